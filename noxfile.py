@@ -19,7 +19,7 @@ GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # One process more than cores: where a test waits for what hangs, or for a language to start, another runs.
 PROCESSES = str((os.cpu_count() or 1) + 1)
 ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
-EXTRAS = {"jax", "onnx"}
+EXTRAS = {"jax", "octave", "onnx"}
 RUNTIMES = ("r", "julia", "torch", "node", "octave", "browser", "compiled", "jax", "onnx")
 WITHOUT_RUNTIMES = " and ".join(f"not {mark}" for mark in ("slow", *RUNTIMES))
 
@@ -41,7 +41,7 @@ def bare(session: nox.Session) -> None:
 def conform(session: nox.Session) -> None:
     """Run the cases, and the articles, and say who agrees, in results/ too; takes harness run's options.
 
-    With --with jax,onnx before them, JAX and ONNX Runtime are installed first: 0.6 GB, and minutes.
+    With --with jax,onnx,octave before them, these are installed first: 1.1 GB, and minutes.
     """
     options = with_extras(session)
     run(session, "env", "python", "-m", "harness", "run", *articles(session), *options)

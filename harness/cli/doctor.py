@@ -26,7 +26,7 @@ def doctor(names: tuple[RuntimeName, ...], install: bool) -> None:
 
     RUNTIME is r, julia, torch, c, cpp, fortran, jax, onnx, node, octave, oracle, which computes the true
     values, or documents: what articles are run with; without one, all are looked for. With --fix, only those
-    that are named are installed; without one, all but jax and onnx.
+    that are named are installed; without one, all but jax, onnx and octave, the largest.
     """
     from rich.table import Table
     from rich.text import Text

@@ -63,7 +63,7 @@ _PATIENCE = 3600.0
 NAMES: tuple[RuntimeName, ...] = tuple(_FIND)
 """What is looked for: the languages' runtimes, what computes the true values, and what runs articles."""
 
-USUAL: tuple[RuntimeName, ...] = tuple(name for name in NAMES if name not in _EXTRAS)
+USUAL: tuple[RuntimeName, ...] = tuple(name for name in NAMES if name not in (*_EXTRAS, "octave"))
 """What is installed where nothing is named: all but the largest."""
 
 

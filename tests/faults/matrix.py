@@ -84,7 +84,8 @@ class Worker(NamedTuple):
     flags : tuple of str
         Added behind the program's name.
     preload : str
-        Where code can run before the language is there: an option that takes a file, or a package.
+        Where code can run before the language is there: an option that takes a file, the variable of
+        options, or a package; nothing where there is no such place.
     late : bool
         Whether its start takes so long that faults are made at the last call: nothing restarts it then.
     as_numpy : bool
@@ -104,7 +105,7 @@ class Worker(NamedTuple):
     @property
     def in_python(self) -> bool:
         """Whether its process is one of Python."""
-        return not self.preload.startswith("-")
+        return bool(self.preload) and not self.preload.startswith("-") and not self.preload.isupper()
 
 
 WORKERS = {
@@ -115,7 +116,8 @@ WORKERS = {
         Worker("r", "r", "r", preload="rpy2"),
         Worker("julia", "julia", "julia", "process", ("--compile=min", "-O0"), "-L"),
         Worker("juliacall", "julia", "julia", "juliacall", preload="juliacall", late=True, as_numpy=True),
-        Worker("node", "node", "node", preload="--require"),
+        Worker("node", "node", "node", preload="NODE_OPTIONS"),
+        Worker("octave", "octave", "octave"),
     )
 }
 
@@ -170,6 +172,11 @@ def possible(worker: Worker, state: str, fault: str) -> bool:
     """Whether a fault can be made."""
     if worker.as_numpy and fault in MADE_UP and state != "sending":
         return False
+    if worker.language == "octave" and fault == "term" and state not in ("starting", "mid-call"):
+        # Octave ends when what it reads or writes is there, and not before.
+        return False
+    if state == "starting" and not worker.preload and fault in ("exit0", "import_raises", "import_hangs"):
+        return False
     if fault == "exit0" and state not in ("starting", "mid-call"):
         # Code that ends the process has to run: a signal's handler, which Python alone calls while it waits.
         return worker.in_python
@@ -201,8 +208,8 @@ def expected(trial: Trial) -> Expected:
             return Expected(cells, "beyond the limit", f"worker failed: {trial.id}.*({words})", 4)
         return Expected(cells | {("less", CHAINED): ERROR}, f"beyond the limit|{words}", "", 4)
     if place is not None:
-        # JavaScript takes a list of one number for the number.
-        mended = (trial.worker, fault) == ("node", "another_shape")
+        # Octave drops sizes of 1 at the end of what it is sent.
+        mended = (trial.worker, fault) == ("octave", "another_shape")
         return _of_cells(
             {place: verdict}, words, NOT_RUN if verdict is not FAIL else PASS if mended else FAIL
         )

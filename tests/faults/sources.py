@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SUFFIXES = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl", "node": ".mjs"}
+SUFFIXES = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl", "node": ".mjs", "octave": ".m"}
 
 _PYTHON = """
 import os, time, {library}
@@ -89,11 +89,39 @@ function during() {{
   fs.unlinkSync(marks + '.arm');
   {during}
 }}
-export const twice = (x) => x.map((v) => 2 * v);
-export const more = (twice) => {{ during(); return twice.map((v) => v + 1); }};
-export const less = (more) => {{ during(); return more.map((v) => v - 1); }};
+const each = ({{ shape, data }}, change) => ({{ shape, data: data.map(change) }});
+export const twice = (x) => each(x, (v) => 2 * v);
+export const more = (twice) => {{ during(); return each(twice, (v) => v + 1); }};
+export const less = (more) => {{ during(); return each(more, (v) => v - 1); }};
 """
-_TEXTS = {"numpy": _PYTHON, "torch": _PYTHON, "r": _R, "julia": _JULIA, "node": _NODE}
+_OCTAVE = """
+{first}
+function touch_mark(name)
+  fclose(fopen([{marks} name], "w"));
+end
+function wait_inside()
+  touch_mark(".inside");
+  while ! exist([{marks} ".go"], "file"), pause(0.05); end
+end
+function during()
+  if exist([{marks} ".arm"], "file")
+    unlink([{marks} ".arm"]);
+    {during}
+  end
+end
+function y = twice(x)
+  y = 2 * x;
+end
+function y = more(twice)
+  during();
+  y = twice + 1;
+end
+function y = less(more)
+  during();
+  y = more - 1;
+end
+"""
+_TEXTS = {"numpy": _PYTHON, "torch": _PYTHON, "r": _R, "julia": _JULIA, "node": _NODE, "octave": _OCTAVE}
 _DURING = {
     "numpy": {"": "wait()", "exit0": "os._exit(0)", "memory": "wait(); numpy.empty(1 << 31, numpy.uint8)"},
     "torch": {
@@ -104,6 +132,7 @@ _DURING = {
         "": "wait_inside()", "exit0": "exit(0)", "memory": "wait_inside(); Vector{UInt8}(undef, 2^31)",
     },
     "node": {"": "wait();", "exit0": "process.exit(0);", "memory": "wait(); new Float64Array(2 ** 28);"},
+    "octave": {"": "wait_inside();", "exit0": "exit(0);", "memory": "wait_inside(); ones(2^28, 1);"},
 }  # fmt: skip
 _PYTHON_ONCE = (
     "if not os.path.exists(MARKS + '.struck'): open(MARKS + '.struck', 'w').close(); time.sleep(600)"
@@ -124,6 +153,11 @@ _FIRST = {
         "source_raises": "throw new Error('no luck');",
         "source_hangs": "if (!fs.existsSync(marks + '.struck')) "
         "{ fs.writeFileSync(marks + '.struck', ''); sleep(600000); }",
+    },
+    "octave": {
+        "source_raises": 'error("no luck");',
+        "source_hangs": 'if ! exist([{marks} ".struck"], "file"), '
+        'fclose(fopen([{marks} ".struck"], "w")); pause(600); end',
     },
 }
 _PYTHON_PRELOADED = {
@@ -152,7 +186,7 @@ def source(language: str, marks: Path, fault: str) -> str:
     return _TEXTS[language].format(
         library=language,
         marks=f'"{marks}"',
-        first=_FIRST[language].get(fault, ""),
+        first=_FIRST[language].get(fault, "").replace("{marks}", f'"{marks}"'),
         during=during.get(fault, during[""]),
     )
 

@@ -22,7 +22,6 @@ from tests.faults import sources
 from tests.faults.matrix import DEADLY, WORKERS, Trial, seen_as
 
 HERE = Path(__file__).parent
-NODE_SUITE = HERE.parent / "node" / "suite"
 MARKER = "HARNESS_FAULTS"
 """In the environment of everything that a run starts."""
 LENGTH = 20_000
@@ -69,7 +68,7 @@ def launches(names: Sequence[str]) -> dict[str, Launch | Absent]:
     for name in names:
         worker = WORKERS[name]
         with mock.patch.dict(os.environ, {"HARNESS_JULIA_HOSTING": worker.hosting} if worker.hosting else {}):
-            found[name] = Registry.load(NODE_SUITE).launch(worker.runtime)
+            found[name] = Registry.load(HERE).launch(worker.runtime)
     return found
 
 
@@ -179,6 +178,8 @@ def _member(suite: Path, trial: Trial, launch: Launch) -> str:
         place = sources.preload(worker.language, worker.in_python, trial.fault, folder, worker.preload)
         if worker.in_python:
             env["PYTHONPATH"] = str(place)
+        elif worker.preload == "NODE_OPTIONS":
+            env[worker.preload] = f"--require {place}"
         else:
             flags += [worker.preload, str(place)]
     elif trial.fault == "exit0" and worker.in_python:

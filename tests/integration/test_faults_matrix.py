@@ -42,6 +42,7 @@ OTHERS = {
     "julia": "starting-import_raises mid-call-memory idle-closed_replies",
     "torch": "starting-import_raises idle-kill",
     "node": "receiving-kill sending-closed_requests idle-kill shutdown-half",
+    "octave": "starting-source_raises mid-call-memory sending-another_shape idle-kill",
 }
 WAITED_FOR = ("numpy-mid-call-stop", "numpy-receiving-stop", "numpy-sending-half", "numpy-shutdown-stop")
 
@@ -121,6 +122,7 @@ def test_workers_that_do_not_answer(tmp_path: Path) -> None:
         pytest.param("julia", marks=pytest.mark.julia),
         pytest.param("torch", marks=pytest.mark.torch),
         pytest.param("node", marks=pytest.mark.node),
+        pytest.param("octave", marks=pytest.mark.octave),
     ],
 )
 def test_faults_of_other_languages(tmp_path: Path, worker: str) -> None:
@@ -129,7 +131,7 @@ def test_faults_of_other_languages(tmp_path: Path, worker: str) -> None:
 
 def test_the_matrix_is_whole() -> None:
     chosen = list(trials())
-    assert len(chosen) == len({one.id for one in chosen}) == 718
+    assert len(chosen) == len({one.id for one in chosen}) == 848
     assert sorted(one for batch in batches(chosen) for one in batch.trials) == sorted(chosen)
     assert table([trial("r-idle-kill")], []).splitlines()[2:4] == [
         "| r | 0 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |",

@@ -42,7 +42,7 @@ def test_what_is_found_and_what_to_do(harness: Harness, monkeypatch: pytest.Monk
 def test_fix_says_what_it_does_on_stderr(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     def fix(*, say: Say, names: Sequence[str]) -> tuple[Provision, ...]:
         say("r: installing")
-        assert tuple(names) == tuple(name for name in doctor.NAMES if name not in ("jax", "onnx"))
+        assert tuple(names) == tuple(name for name in doctor.NAMES if name not in ("jax", "onnx", "octave"))
         return (FOUND,)
 
     monkeypatch.setattr(doctor, "fix", fix)
