@@ -61,6 +61,19 @@ class Loading:
         self._count_death(stage)
         return failure
 
+    def lacking(self) -> Failure | None:
+        """Why the file does not have the job's precision; any other fault is told by the first call."""
+        try:
+            worker = self.host.running()
+            if worker is not None:
+                self._load(worker)
+        except ImplementationError:
+            pass
+        except WorkerError:
+            self.host.drop()
+        lost = self.lost
+        return lost if lost is not None and lost.verdict is Verdict.UNSUPPORTED else None
+
     def takes_batches(self, stage: Stage) -> bool:
         """Whether many inputs of a stage can be sent at once: all that it takes and returns are numbers."""
         worker = self.host.worker

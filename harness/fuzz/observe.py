@@ -85,7 +85,7 @@ class Subject:
 
     def refusal(self, job: Job) -> Failure | None:
         """Why it cannot run at all."""
-        return self.host.refusal(job)
+        return self.host.refusal(job) or self.loading.lacking()
 
     def chained(self, job: Job) -> Observed:
         """What its stages return on its own values."""

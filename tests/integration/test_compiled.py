@@ -16,6 +16,8 @@ import pytest
 
 from harness.conformance.gather import gather
 from harness.conformance.hosts import workers
+from harness.conformance.loading import Loading
+from harness.conformance.observe import Job
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
 from harness.errors import ImplementationError, WorkerCrashed
@@ -345,9 +347,19 @@ def test_a_stage_is_not_blamed_for_a_precision_that_the_file_lacks(tmp_path: Pat
     plan, stop = make_plan(tmp_path), threading.Event()
     with workers(plan.registry, plan.runtimes, stop) as (hosts, _):
         units = [unit for unit in gather(plan, list(hosts.values()), stop) if unit is not None]
+        (planned,) = plan.cases
+        (mine,) = (each for each in planned.implementations if each.id == "c")
+        lacking = {
+            precision.value: Loading(
+                hosts["c"],
+                Job(case=planned.case, fixture=planned.fixture, implementation=mine, precision=precision),
+            ).lacking()
+            for precision in planned.precisions
+        }
     refusals = {(unit.implementation.id, unit.precision.value): unit.refusal for unit in units}
     assert refusals["c", "float64"] is None
     refused = refusals["c", "float32"]
+    assert lacking == {"float64": None, "float32": refused}
     assert refused is not None
     assert refused.verdict is Verdict.UNSUPPORTED
 
