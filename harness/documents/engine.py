@@ -13,7 +13,7 @@ from harness.documents.evaluate import evaluate_chunk
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
 from harness.documents.results import Captured, ChunkRun, Execution, TrackRun, files_beside
-from harness.documents.values import expressions, names_of, printed_numbers
+from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
@@ -254,7 +254,7 @@ class _Track:
 
     def _capture(self, capture: Capture, session: SandboxedSession, run: ChunkRun) -> None:
         if capture.setup and not session.ended:
-            done = session.eval(capture.setup, file=f"{FILE}: {capture.id}", line=1)
+            done = session.eval(setup_code(capture, self._document), file=f"{FILE}: {capture.id}", line=1)
             if done.error is not None:
                 self.captured[capture.id] = dict.fromkeys(names_of(capture), f"setup: {done.error.message}")
                 return

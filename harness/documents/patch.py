@@ -58,7 +58,7 @@ class Capture(Frozen, frozen=True, kw_only=True):
     samples : dict of str to str
         The fixture's samples; each one's text stands for ``{sample}`` in the expressions.
     setup : str
-        Code of ours that the session evaluates first, where an expression needs it.
+        Code of ours that the session evaluates first, where an expression needs it; ``{chunk N}`` as above.
     """
 
     id: str

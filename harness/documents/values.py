@@ -36,6 +36,25 @@ def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], s
         There is no such chunk.
     """
 
+    return {
+        (sample, name): _with_chunks(value.replace("{sample}", capture.samples[sample]), capture, document)
+        for sample, name in names_of(capture)
+        if isinstance(value := capture.values[name], str)
+    }
+
+
+def setup_code(capture: Capture, document: Document) -> str:
+    """Return what a session evaluates before a capture's expressions; ``{chunk N}`` in it is replaced.
+
+    Raises
+    ------
+    CaseError
+        There is no such chunk.
+    """
+    return _with_chunks(capture.setup, capture, document)
+
+
+def _with_chunks(text: str, capture: Capture, document: Document) -> str:
     def code(match: re.Match[str]) -> str:
         index = int(match[1])
         if index >= len(document.chunks):
@@ -43,11 +62,7 @@ def expressions(capture: Capture, document: Document) -> dict[tuple[str, str], s
             raise CaseError(what, path=document.path)
         return document.chunks[index].code.strip()
 
-    return {
-        (sample, name): _CHUNK.sub(code, value.replace("{sample}", capture.samples[sample]))
-        for sample, name in names_of(capture)
-        if isinstance(value := capture.values[name], str)
-    }
+    return _CHUNK.sub(code, text)
 
 
 def printed_numbers(run: ChunkRun, label: str) -> Array | str:

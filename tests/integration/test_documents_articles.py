@@ -203,7 +203,8 @@ class TestTheJuliaArticle:
 
     def test_what_it_trains_is_what_ours_train(self) -> None:
         judged = cells(run("attention-from-scratch-julia.md"))
-        assert {cell.case for cell in judged} == {"sentiment_forward", "sentiment_training"}
+        names = ("forward", "backward", "training")
+        assert {cell.case for cell in judged} == {f"sentiment_{name}" for name in names}
         # Training everything diverges: the parameters are NaN in the article, and in ours.
         lost = {cell.stage for cell in judged if cell.verdict is Verdict.NOT_RUN}
         assert len(lost) == 13
@@ -220,6 +221,22 @@ class TestTheJuliaArticle:
             all("CSV: stand-in" in cell.detail for cell in judged)
             or not run("attention-from-scratch-julia.md").tracks[0].stand_ins
         )
+
+    def test_its_backward_pass_is_what_ours_call_published(self) -> None:
+        backward = [
+            cell
+            for cell in cells(run("attention-from-scratch-julia.md"))
+            if cell.case == "sentiment_backward"
+        ]
+        assert {(cell.verdict, cell.samples) for cell in backward} == {(Verdict.PASS, 39)}
+        gradients = {f"dL_d{name}" for name in ("Q", "Qb", "K", "Kb", "V", "Vb", "W", "b")}
+        assert gradients < {cell.stage for cell in backward}
+        assert not [cell.stage for cell in backward if cell.stage.endswith("_exact")]
+
+    def test_every_case_has_a_document(self) -> None:
+        cases = {path.parent.name for path in SUITE.glob("*/case.toml")}
+        assert {spec.case for spec in load_document_specs(SUITE)} == cases
+        assert len(cases) == 9
 
     def test_what_is_off_fails(self) -> None:
         judged = cells(spoilt(run("attention-from-scratch-julia.md")))

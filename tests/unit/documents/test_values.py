@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import Capture, PrintedCapture
 from harness.documents.results import ChunkRun
-from harness.documents.values import expressions, names_of, printed_numbers
+from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import CaseError
 from harness.sessions.session import Evaluated
 
@@ -44,6 +45,15 @@ def test_samples_and_chunks_stand_in_expressions() -> None:
 def test_a_chunk_that_is_not_there_is_refused() -> None:
     with pytest.raises(CaseError, match="names chunk 7, which is not there"):
         expressions(capture(x="f({chunk 7})"), DOCUMENT)
+    asked = msgspec.structs.replace(capture(), setup="f() = {chunk 8}")
+    with pytest.raises(CaseError, match="names chunk 8, which is not there"):
+        setup_code(asked, DOCUMENT)
+
+
+def test_listings_stand_in_the_code_that_comes_first() -> None:
+    asked = msgspec.structs.replace(capture(), setup="begin\n{chunk 1}\n{chunk 0}\nend")
+    assert setup_code(asked, DOCUMENT) == 'begin\nx = 1\ndraw("a b")\nend'
+    assert setup_code(capture(), DOCUMENT) == ""
 
 
 def test_printed_numbers_are_those_behind_the_label_to_the_last_digit() -> None:
