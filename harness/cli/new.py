@@ -14,6 +14,7 @@ from harness.cli.new_files import fixtures_of, source_name, write_case, write_so
 
 _LANGUAGES = ("numpy", "torch", "r", "julia")
 _ALL_LANGUAGES = (*_LANGUAGES, "c", "cpp", "fortran", "jax", "node", "octave")
+_COMPILED = ("c", "cpp", "fortran")
 
 
 @click.group("new")
@@ -210,6 +211,11 @@ def impl(
     command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
     if source is None and paired:
         raise UsageError("--pair needs --from", advice=f"new impl {case} {language} --from FILE")
+    if source is not None and language in _COMPILED:
+        raise UsageError(
+            f"--from takes no file of {language}, whose functions have to be those of the header",
+            advice=f"new impl {case} {language} writes it; or copy the file to {path.name} in {path.parent}",
+        )
     if source is None:
         write_source(path, load_case(folders[case]), language, {})
         _say([path], command, "fill it in, and")

@@ -95,7 +95,13 @@ def source_name(suite: Path, case: str, language: str, label: str) -> str:
     if language not in SKELETONS:
         known = f"there are {', '.join(SKELETONS)}"
         if language in specs:
-            known += f"; write {case}{specs[language].suffix} by hand, one function per stage"
+            spec = specs[language]
+            by_hand = f"write {case}{spec.suffix} by hand, one function per stage"
+            if spec.sources:
+                by_hand = f"{language} runs the files of {spec.sources}"
+            elif spec.suffix == ".onnx":
+                by_hand = f"export the model as {case}.onnx: its values have the names of the stages' outputs"
+            known += f"; {by_hand}"
         raise UsageError(f"no skeleton for {language!r}", advice=known)
     return f"{case}{'.' if label else ''}{label}{specs[language].suffix}"
 

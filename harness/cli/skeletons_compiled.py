@@ -153,4 +153,4 @@ def _plain(case: Case) -> list[DeclaredStage]:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split()).replace("*/", "* /")
+    return " ".join(text.split()).replace("*/", "* /").replace("/*", "/ *")

@@ -199,6 +199,9 @@ def test_a_fixture_of_that_name_is_not_overwritten(harness: Harness) -> None:
         (["impl", "toy", "cobol"], "no skeleton for 'cobol'"),
         (["impl", "toy", "gone"], "toy.gone by hand"),
         (["impl", "toy", "r", "--label", "../x"], "cannot be a label"),
+        (["impl", "toy", "onnx"], "export the model as toy.onnx"),
+        (["impl", "toy", "c-fast"], "c-fast runs the files of c"),
+        (["impl", "toy", "c", "--from", "toy.c"], "copy the file to toy.c in"),
     ],
 )
 def test_a_user_s_mistake_writes_nothing(
@@ -254,6 +257,11 @@ def test_a_title_cannot_break_out_of_its_comment(harness: Harness, suite: Path) 
     case.write_text(text, encoding="utf-8")
     assert harness("new", "impl", "toy", "r", "--suite", suite).exit_code == 0
     assert (suite / "toy" / "toy.R").read_text(encoding="utf-8").startswith('# one """raise stop()\n# Limits')
+    case.write_text(text.replace("stop()", "*/ int x; /*"), encoding="utf-8")
+    for language, suffix in (("c", "c"), ("fortran", "f90")):
+        assert harness("new", "impl", "toy", language, "--suite", suite).exit_code == 0
+        first = (suite / "toy" / f"toy.{suffix}").read_text(encoding="utf-8").splitlines()[0]
+        assert "* / int x; / *" in first
 
 
 def test_all_outputs_of_a_stage_are_named(harness: Harness, suite: Path) -> None:
