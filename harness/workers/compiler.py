@@ -88,7 +88,9 @@ class Compiler(NamedTuple):
         CompileError
             With the compiler's first error.
         """
-        options = [*self._options(header, real), "-fPIC", "-g", *(_SANITIZERS if self.sanitized else ())]
+        options = [*self._options(header, real), "-fPIC", "-g"]
+        if self.sanitized:
+            options += [*_SANITIZERS, *(["-fcheck=all"] if self.language == "fortran" else [])]
         path = self.folder / f"{self._key(source, header, options)}.so"
         if not path.is_file():
             linked = ["-shared", *_LINKING, *([] if self.sanitized else _WHOLE)]

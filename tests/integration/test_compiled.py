@@ -488,6 +488,25 @@ def test_sanitizers_say_what_a_run_does_not_show(
     assert "sanitized" in record.header.runtimes["c"].hosting
 
 
+def test_fortrans_own_checks_are_among_the_sanitizers(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = (
+        "integer, intent(in) :: n\nreal(8), intent(in) :: x(n)\nreal(8), intent(out) :: y(n)\ninteger :: i\n"
+    )
+    text = "".join(
+        f"subroutine {name}(n, x, y)\n{body}do i = 1, {last}\ny(i) = {value}\nend do\nend subroutine\n"
+        for name, last, value in (("twice", "n + 1", "2 * x(i)"), ("more", "n", "x(i) + 1"))
+    )
+    sources = {"toy.py": NUMPY, "toy.f90": text}
+    monkeypatch.setenv(SANITIZE, "1")
+    cells = cells_of(run_case(tmp_path, "toy", CASE, sources, np.array([1.0, 2.0, 3.0])), "fortran")
+    assert cells["twice"].verdict is Verdict.ERROR
+    assert "Index '4' of dimension 1 of array" in cells["twice"].reason
+    assert "above upper bound of 3" in cells["twice"].reason
+    assert cells["more"].verdict is Verdict.PASS
+
+
 def test_a_file_that_does_not_compile_is_told_once(tmp_path: Path, cache: Path) -> None:
     from harness.report.view import told_once
 
