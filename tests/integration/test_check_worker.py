@@ -47,6 +47,7 @@ OURS = [
     ("numpy", "", set()),
     pytest.param("torch", "", set(), marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", "", set(), marks=[pytest.mark.r, pytest.mark.slow]),
+    pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
     pytest.param("node", "", NO_CODES, marks=pytest.mark.node),
     pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
     pytest.param("octave", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.octave),
