@@ -90,7 +90,7 @@ def test_the_record_is_that_of_a_serial_run(dask: Cluster, tmp_path: Path) -> No
     in_mask(suite, "c0003", "import os\nos._exit(3)")
     whole = serial(suite)
     dask.worker()
-    dask.worker()
+    dask.worker("--nthreads", "2")
     code, _, err = ended(harness("run", "--suite", suite, "--dask", dask.address, cwd=tmp_path))
     assert code == 4, err
     record = recorded(tmp_path)
@@ -109,15 +109,21 @@ def test_the_record_is_that_of_a_serial_run(dask: Cluster, tmp_path: Path) -> No
 
 
 @pytest.mark.slow  # schedulers and workers take seconds to start
-def test_a_unit_is_run_elsewhere_when_its_worker_is_killed(dask: Cluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize("comes_later", [False, True])
+def test_a_unit_is_run_elsewhere_when_its_worker_is_killed(
+    dask: Cluster, tmp_path: Path, *, comes_later: bool
+) -> None:
     suite = write_suite(tmp_path, 6)
     marker = tmp_path / "marker"
     in_mask(suite, "c0002", MARKS.format(path=str(marker)))
     dask.worker()
-    dask.worker()
+    if not comes_later:
+        dask.worker()
     process = harness("run", "--suite", suite, "--dask", dask.address, cwd=tmp_path)
     above, _ = marked(marker)
     os.kill(above, signal.SIGKILL)
+    if comes_later:
+        dask.worker()
     code, _, err = ended(process)
     assert code == 0, err
     assert re.search(r"the Dask worker tcp://\S+ is lost; what it had \(\d\) is run elsewhere", err)
