@@ -15,9 +15,9 @@ from harness.store.merge import version_of
 
 
 class Job(NamedTuple):
-    """A unit, by its place in the plan, that a Dask worker has, and the result that is to come."""
+    """Units, by their places in the plan, that a Dask worker has, and the result that is to come."""
 
-    place: int
+    places: tuple[int, ...]
     future: Any
 
 
@@ -31,7 +31,7 @@ class Known(NamedTuple):
 
 
 class Member(msgspec.Struct, kw_only=True, eq=False):
-    """A Dask worker: its address, how many units it runs at a time, and the units it has, oldest first.
+    """A Dask worker: its address, how many jobs it runs at a time, and those it has, the oldest first.
 
     It is usable once there is a ``survey``; ``preparing`` is what it does before; ``refused`` says why not.
     """
@@ -50,7 +50,7 @@ class Member(msgspec.Struct, kw_only=True, eq=False):
 
     @property
     def has_room(self) -> bool:
-        """Whether it can have another unit: one more than it runs waits for its turn there."""
+        """Whether it can have another job: one more than it runs waits for its turn there."""
         return len(self.jobs) <= self.slots
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness.cluster.archive import Archive
 from harness.cluster.crew import Crew, Job, Member
-from harness.cluster.sessions import run_unit, stop_units
+from harness.cluster.sessions import run_units, stop_units
 from harness.cluster.units import Answer, Common, Unit
 from harness.errors import ClusterError
 
@@ -25,6 +25,12 @@ LOOK = 0.5
 
 RECONNECT = 15.0
 """Seconds in which a scheduler that went away may come back."""
+
+TOGETHER = 2.0
+"""Seconds that small units take together, about: one by one, each would wait for the others' processes."""
+
+MOST = 64
+"""So many units are run together at most."""
 
 TRIES = 2
 """So many Dask workers may be lost with a unit."""
@@ -77,6 +83,7 @@ class Dispatcher:
             self._queues.setdefault(units[place].runtimes, deque()).append(place)
         self._rank = {place: rank for rank, place in enumerate(order)}
         self._lost_with: dict[int, list[str]] = {}
+        self._seconds = 0.0
         self._answers: deque[tuple[int, Answer]] = deque()
         self._stuck_since: dict[tuple[str, ...], float] = {}
         self._sent = 0
@@ -151,20 +158,32 @@ class Dispatcher:
                 return
             *_, runtimes = min(choices)
             member = min(open_to[runtimes], key=lambda member: len(member.jobs) / member.slots)
-            self._give(member, self._queues[runtimes].popleft())
+            self._give(member, self._next(self._queues[runtimes]))
 
-    def _give(self, member: Member, place: int) -> None:
+    def _next(self, waiting: deque[int]) -> tuple[int, ...]:
+        """The units to be run together: fewer towards the end; what was lost with a worker, alone."""
+        slots = sum(member.slots for member in self.crew.usable)
+        most = min(MOST, len(waiting) // (2 * slots)) if self._seconds else 1
+        places, weight = [waiting.popleft()], 0
+        while len(places) < most and places[0] not in self._lost_with and waiting[0] not in self._lost_with:
+            weight += self.units[places[-1]].weight
+            if (weight + self.units[waiting[0]].weight) * self._seconds > TOGETHER:
+                break
+            places.append(waiting.popleft())
+        return tuple(places)
+
+    def _give(self, member: Member, places: tuple[int, ...]) -> None:
         self._sent += 1
         future = self.client.submit(
-            run_unit,
+            run_units,
             self.common,
-            self.units[place],
+            tuple(self.units[place] for place in places),
             workers=[member.address],
             pure=False,
             retries=0,
-            key=f"harness-unit-{self.common.run}-{place}-{self._sent}",
+            key=f"harness-unit-{self.common.run}-{self._sent}",
         )
-        job = Job(place, future)
+        job = Job(places, future)
         member.jobs.append(job)
         future.add_done_callback(lambda future: self._events.put((member, job)))
 
@@ -193,10 +212,10 @@ class Dispatcher:
         if job.future.status == "error":
             member.jobs.remove(job)
             error = job.future.exception(timeout=10)
-            self._answers.append((job.place, Answer(failure=f"{type(error).__name__}: {error}")))
+            self._fail(job, f"{type(error).__name__}: {error}")
             return
         try:
-            answer = job.future.result(timeout=20)
+            seconds, answers = job.future.result(timeout=20)
         except (Exception, asyncio.CancelledError):
             # The worker went with it, or the scheduler did: looking tells.
             self._looked = 0.0
@@ -206,7 +225,12 @@ class Dispatcher:
                 self._again(job, member.address, counts=True)
             return
         member.jobs.remove(job)
-        self._answers.append((job.place, answer))
+        self._answers.extend(zip(job.places, answers, strict=True))
+        each = seconds / sum(self.units[place].weight for place in job.places)
+        self._seconds = (self._seconds + each) / 2 if self._seconds else each
+
+    def _fail(self, job: Job, reason: str) -> None:
+        self._answers.extend((place, Answer(failure=reason)) for place in job.places)
 
     def _lost(self, member: Member) -> None:
         """Give what a lost Dask worker had to others."""
@@ -214,22 +238,24 @@ class Dispatcher:
         with contextlib.suppress(Exception):
             self.client.cancel([job.future for job in jobs], force=True)
         if jobs or member.survey is not None:
-            again = f"; what it had ({len(jobs)}) is run elsewhere" if jobs else ""
+            count = sum(len(job.places) for job in jobs)
+            again = f"; what it had ({count}) is run elsewhere" if jobs else ""
             self.say(f"the Dask worker {member.address} is lost{again}")
         # The last first: each is put before those that wait.
         for number, job in reversed(list(enumerate(jobs))):
             self._again(job, member.address, counts=number < member.slots)
 
     def _again(self, job: Job, address: str, *, counts: bool) -> None:
-        """Put a unit first in its queue; one that ran on two workers that were lost is an error."""
-        if counts:
-            self._lost_with.setdefault(job.place, []).append(address)
-        lost_with = self._lost_with.get(job.place, [])
-        if len(lost_with) >= TRIES:
-            reason = f"the Dask workers that ran it were lost: {' and '.join(lost_with)}"
-            self._answers.append((job.place, Answer(failure=reason)))
-        else:
-            self._queues[self.units[job.place].runtimes].appendleft(job.place)
+        """Put units first in their queue; one that ran on two workers that were lost is an error."""
+        for place in reversed(job.places):
+            if counts:
+                self._lost_with.setdefault(place, []).append(address)
+            lost_with = self._lost_with.get(place, [])
+            if len(lost_with) >= TRIES:
+                reason = f"the Dask workers that ran it were lost: {' and '.join(lost_with)}"
+                self._answers.append((place, Answer(failure=reason)))
+            else:
+                self._queues[self.units[place].runtimes].appendleft(place)
 
     def _give_up(self, runtimes: tuple[str, ...]) -> None:
         """Answer for the units that wait for a Dask worker that does not come."""
@@ -261,7 +287,7 @@ class Dispatcher:
         self.say(reason)
         for member in self.crew.members.values():
             for job in member.jobs:
-                self._answers.append((job.place, Answer(failure=reason)))
+                self._fail(job, reason)
             member.jobs = []
         for waiting in self._queues.values():
             while waiting:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import distributed
@@ -13,12 +15,13 @@ from distributed.utils import sync
 from harness import __version__
 from harness.cluster.archive import GLOVE, Archive, keep, unpacked
 from harness.cluster.units import Answer, Common, Survey, Unit, at_home, in_order
-from harness.conformance.plan import PlannedCase, plan_one
+from harness.conformance.plan import Plan, PlannedCase, plan_one
 from harness.conformance.warm import WarmWorkers
 from harness.errors import ClusterError, FixtureError, HarnessError
-from harness.model import Record
+from harness.model import Cell, Consensus, Exhibit, Pair, Record
 from harness.runtimes.provision.machine import cache_folder
 from harness.runtimes.registry import Registry
+from harness.store.record_line import Result
 from harness.store.word_vectors import VARIABLE
 
 NAME = "harness-sessions"
@@ -55,8 +58,21 @@ class Session:
             start_up={name: host.start_seconds for name, host in hosts.items()},
         )
 
-    def answer(self, common: Common, unit: Unit) -> Answer:
-        """Run a unit."""
+    def answers(self, common: Common, units: Sequence[Unit]) -> list[Answer]:
+        """Run units together, so that one is judged while the next computes; an answer for each."""
+        planned, failures = {}, {}
+        for unit in units:
+            try:
+                planned[unit] = self._planned(unit)
+            except HarnessError as error:
+                failures[unit] = Answer(failure=str(error))
+        if not planned:
+            return list(failures.values())
+        plan = Plan(suite=self.suite, registry=self.registry, cases=tuple(planned.values()))
+        answers = _answers(self.warm.run(plan, strict=common.strict), planned, common, self.tree)
+        return [failures[unit] if unit in failures else answers[unit] for unit in units]
+
+    def _planned(self, unit: Unit) -> PlannedCase:
         plan = plan_one(
             self.suite,
             unit.case,
@@ -68,8 +84,7 @@ class Session:
         )
         if not plan.cases or plan.cases[0].fixture.sha256 != unit.fixture:
             raise FixtureError(f"the inputs of {unit.case} are others on this machine")
-        record = self.warm.run(plan, strict=common.strict)
-        return _answer(record, plan.cases[0], common, self.tree)
+        return plan.cases[0]
 
     def abort(self) -> None:
         """End what is running, from another thread."""
@@ -81,16 +96,33 @@ class Session:
         self.warm.__exit__(None, None, None)
 
 
-def _answer(record: Record, planned: PlannedCase, common: Common, tree: Path) -> Answer:
+def _answers(
+    record: Record, planned: Mapping[Unit, PlannedCase], common: Common, tree: Path
+) -> dict[Unit, Answer]:
+    """The lines of each unit of a run; what is of all is in the first answer."""
     assert record.footer is not None
-    lines = in_order((*record.exhibits, *record.cells, *record.pairs, *record.consensus), planned)
-    return Answer(
+    lines: dict[tuple[str, str], list[Result]] = {}
+    every: tuple[Cell | Pair | Consensus | Exhibit, ...] = (
+        *record.exhibits,
+        *record.cells,
+        *record.pairs,
+        *record.consensus,
+    )
+    for line in every:
+        lines.setdefault((line.case, line.precision), []).append(at_home(line, common, tree))
+    answers = {
+        unit: Answer(lines=in_order(lines.get((unit.case, unit.precision), ()), case))
+        for unit, case in planned.items()
+    }
+    first = next(iter(answers))
+    answers[first] = msgspec.structs.replace(
+        answers[first],
         header=msgspec.structs.replace(record.header, cases=(), fixtures={}),
-        lines=tuple(at_home(line, common, tree) for line in lines),
         complaints=record.footer.complaints,
         start_up=record.footer.start_up,
         busy=record.footer.busy,
     )
+    return answers
 
 
 class Sessions(distributed.WorkerPlugin):  # type: ignore[misc]
@@ -219,8 +251,22 @@ def prepare(common: Common, archive: Archive | None) -> Survey | str:
         return str(error)
 
 
-def run_unit(common: Common, unit: Unit) -> Answer:
-    """Run a unit with workers that stay warm; what goes wrong here, and in no implementation, is said."""
+def run_units(common: Common, units: tuple[Unit, ...]) -> tuple[float, list[Answer]]:
+    """Run units with workers that stay warm; what goes wrong here, and in no implementation, is said.
+
+    Returns
+    -------
+    float
+        The seconds that it took.
+    list of Answer
+        One for each unit.
+    """
+    begun = time.perf_counter()
+    answers = _run(common, units)
+    return time.perf_counter() - begun, answers
+
+
+def _run(common: Common, units: tuple[Unit, ...]) -> list[Answer]:
     sessions = sessions_here()
     try:
         tree = sessions.tree(common.archive)
@@ -228,15 +274,15 @@ def run_unit(common: Common, unit: Unit) -> Answer:
             raise ClusterError("the suite is not here any more")
         session, sound = sessions.take(common, tree), False
         try:
-            answer = session.answer(common, unit)
+            answers = session.answers(common, units)
             sound = not session.aborted
         finally:
             sessions.give_back(session, sound=sound)
     except HarnessError as error:
-        return Answer(failure=str(error))
+        return [Answer(failure=str(error))] * len(units)
     except Exception as error:
-        return Answer(failure=f"a fault in the harness: {type(error).__name__}: {error}")
-    return answer if sound else Answer(failure="it was stopped")
+        return [Answer(failure=f"a fault in the harness: {type(error).__name__}: {error}")] * len(units)
+    return answers if sound else [Answer(failure="it was stopped")] * len(units)
 
 
 def stop_units(run: str, dask_worker: distributed.Worker) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -109,7 +110,7 @@ def part_of(plan: Plan, unit: Unit) -> Plan:
     )
 
 
-def in_order(lines: tuple[Result, ...], planned: PlannedCase) -> tuple[Result, ...]:
+def in_order(lines: Sequence[Result], planned: PlannedCase) -> tuple[Result, ...]:
     """Lines in the order of the implementations, whoever answered first."""
     places = {item.id: place for place, item in enumerate(planned.hosted)}
 

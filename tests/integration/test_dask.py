@@ -126,7 +126,7 @@ def test_a_unit_is_run_elsewhere_when_its_worker_is_killed(
         dask.worker()
     code, _, err = ended(process)
     assert code == 0, err
-    assert re.search(r"the Dask worker tcp://\S+ is lost; what it had \(\d\) is run elsewhere", err)
+    assert re.search(r"the Dask worker tcp://\S+ is lost; what it had \(\d+\) is run elsewhere", err)
     record = recorded(tmp_path)
     assert_nothing_is_lost_or_twice(record, suite)
     assert lines_of(record) == lines_of(serial(suite))

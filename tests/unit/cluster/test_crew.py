@@ -89,9 +89,11 @@ class Client:
         self, function: Callable[..., Any], common: Common, what: Any, *, workers: list[str], **_: Any
     ) -> Done:
         (address,) = workers
-        if isinstance(what, Unit):
-            self.submitted.append((address, what))
-            return self.units(address, what)
+        if isinstance(what, tuple):
+            self.submitted += [(address, unit) for unit in what]
+            done = self.units(address, what[0])
+            answered = isinstance(done.value, Answer)
+            return Done((1.0, [done.value] * len(what))) if answered else done
         self.given.append(what is not None)
         said = self.says[address]
         if said == "":
