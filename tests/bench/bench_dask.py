@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -54,9 +55,29 @@ class Memory(threading.Thread):
         return " / ".join(f"{memory:.0f}" for memory in at) + " MiB after 10 / 50 / 100 % of the record"
 
 
-def timed(suite: Path, out: Path, *options: str) -> tuple[float, float, str]:
-    """Seconds of a run by its record, processor seconds of the command, and its memory."""
+def busy(processes: list[psutil.Process]) -> float:
+    """Seconds of a processor that processes, and all that they started and that still run, have taken."""
+    total = 0.0
+    for process in processes:
+        for each in (process, *process.children(recursive=True)):
+            times = each.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+class Timed(NamedTuple):
+    """Seconds of a run by its record; of a processor, in the command and on Dask's side; its memory."""
+
+    seconds: float
+    command: float
+    there: float
+    memory: str
+
+
+def timed(suite: Path, out: Path, there: list[psutil.Process], *options: str) -> Timed:
+    """Run the suite once."""
     shutil.rmtree(out, ignore_errors=True)
+    before = busy(there)
     process = psutil.Popen(
         [*HARNESS, "--suite", str(suite), "--out", str(out), *options],
         stdout=subprocess.DEVNULL,
@@ -69,7 +90,7 @@ def timed(suite: Path, out: Path, *options: str) -> tuple[float, float, str]:
     footer = read_record(out / "results.jsonl").footer
     assert footer is not None
     assert not {"ERROR", "TIMEOUT"} & footer.counts.keys(), footer.counts
-    return footer.seconds, usage.ru_utime + usage.ru_stime, memory.said()
+    return Timed(footer.seconds, usage.ru_utime + usage.ru_stime, busy(there) - before, memory.said())
 
 
 def main(count: int = 500, rounds: int = 3) -> None:
@@ -81,33 +102,35 @@ def main(count: int = 500, rounds: int = 3) -> None:
         suite = write_suite(folder, count)
         (folder / "dask").mkdir()
         cluster = Cluster(folder / "dask")
+        there = [psutil.Process(cluster.scheduler.pid)]
+        runs: list[list[Timed]] = []
         try:
-            for number in (1, 2):
-                worker = cluster.worker(f"--resources=number={number}")
-                psutil.Process(worker.pid).cpu_affinity([processors[(number - 1) % len(processors)]])
-                if number == 1:
-                    one = [_measured(suite, folder, cluster.address) for _ in range(rounds + 1)][1:]
-            two = [_measured(suite, folder, cluster.address) for _ in range(rounds + 1)][1:]
-            here = [timed(suite, folder / "here")[0] for _ in range(rounds)]
+            for processor in (processors * 2)[:2]:
+                there.append(psutil.Process(cluster.worker().pid))
+                there[-1].cpu_affinity([processor])
+                options = ("--dask", cluster.address)
+                runs.append([timed(suite, folder / "there", there, *options) for _ in range(rounds + 1)][1:])
+            runs.append([timed(suite, folder / "here", []) for _ in range(rounds)])
         finally:
             cluster.close()
-    load = os.getloadavg()[1]
-    serial, alone, both = (
-        statistics.median(seconds) for seconds in (here, [x[0] for x in one], [x[0] for x in two])
-    )
-    parent = statistics.median(x[1] for x in two)
-    print(f"{count} cases, medians of {rounds}, load {load:.1f} on {len(processors)} processors")
-    print(f"one process           {serial:8.1f} s")
-    print(f"Dask, one worker      {alone:8.1f} s   {serial / alone:.2f} times as fast as one process")
+
+    def middle(place: int, name: str) -> float:
+        return statistics.median(getattr(run, name) for run in runs[place])
+
+    one, two, here = (middle(place, "seconds") for place in range(3))
     print(
-        f"Dask, two workers     {both:8.1f} s   {serial / both:.2f} times; efficiency {alone / both / 2:.2f}"
+        f"{count} cases, medians of {rounds}, load {os.getloadavg()[1]:.1f} on {len(processors)} processors"
     )
-    print(f"the command itself    {parent:8.1f} s of a processor, {1000 * parent / count:.1f} ms a case")
-    print(f"its memory            {two[-1][2]}")
-
-
-def _measured(suite: Path, folder: Path, address: str) -> tuple[float, float, str]:
-    return timed(suite, folder / "dask-results", "--dask", address)
+    print(f"one process        {here:7.1f} s")
+    print(f"Dask, one worker   {one:7.1f} s  {here / one:.2f} times as fast as one process")
+    print(f"Dask, two workers  {two:7.1f} s  {here / two:.2f} times; efficiency {one / two / 2:.2f}")
+    print("milliseconds of a processor for each case:")
+    print(f"  one process, its languages and its oracle      {1000 * middle(2, 'command') / count:6.1f}")
+    for place, workers in ((0, "one worker "), (1, "two workers")):
+        there_each, command = (1000 * middle(place, name) / count for name in ("there", "command"))
+        print(f"  scheduler and {workers} with the same         {there_each:6.1f}")
+        print(f"  the command that has {workers}                {command:6.1f}")
+    print(f"memory of the command: {runs[1][-1].memory}")
 
 
 if __name__ == "__main__":
