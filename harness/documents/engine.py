@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.evaluate import evaluate_chunk
+from harness.documents.given_files import FilesGiven, files_beside
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
-from harness.documents.results import Captured, ChunkRun, Execution, TrackRun, files_beside
+from harness.documents.results import Captured, ChunkRun, Execution, TrackRun
 from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
@@ -113,7 +114,7 @@ def execute_document(
     captured: dict[str, Captured] = {}
     inline: dict[int, str] = {}
     with temporary_folder() as folder:
-        files, left_out = files_beside(document, folder)
+        files = files_beside(document, folder)
         for language, track, mine in _tracks(document):
             run = _Track(document, language, track, plan, registry)
             setting = _setting(document, language, plan, sandbox, files)
@@ -130,7 +131,7 @@ def execute_document(
         captured=captured,
         sandbox="; as root: ".join(dict.fromkeys([sandbox.statement, *filter(None, as_root)])),
         seconds=time.perf_counter() - begun,
-        left_out=left_out,
+        left_out=files.left_out,
         inline=inline,
     )
 
@@ -153,7 +154,7 @@ def session_setting(
     folder : Path
         An existing folder, for the data that the document holds.
     """
-    return _setting(document, language, plan, sandbox, files_beside(document, folder).files)
+    return _setting(document, language, plan, sandbox, files_beside(document, folder))
 
 
 class _Track:
@@ -296,7 +297,7 @@ def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
 
 
 def _setting(
-    document: Document, language: str, plan: RunSettings, sandbox: Sandbox, files: dict[str, Path]
+    document: Document, language: str, plan: RunSettings, sandbox: Sandbox, given: FilesGiven
 ) -> Setting:
     used = [stand_in.name for stand_in in _stand_ins_in(document, language)]
     return Setting(
@@ -305,7 +306,8 @@ def _setting(
         mode=plan.mode,
         show=_show(document, language),
         stand_ins=tuple(used) if plan.stand_ins else (),
-        files=files,
+        files=given.files,
+        place=given.place,
         glove=plan.glove,
         packages=plan.packages if language == "python" else None,
         env=PLAIN_KERNELS if plan.plain_kernels else {},

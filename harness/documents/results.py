@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,8 +12,6 @@ from harness.model import Array, Frozen, RuntimeInfo
 from harness.model.article import Count
 from harness.sessions.session import CodeError, Evaluated, Semantics
 
-_QUOTED = re.compile(r"[\"']([^\"'\n*?]{1,200})[\"']")
-_MOST = 100
 """Files of a folder that its code names, and may read."""
 
 
@@ -145,68 +139,6 @@ def counts(execution: Execution) -> tuple[Count, ...]:
         sound = sum(run.error is None for run in ran)
         totals.append(Count(language=language, total=len(runs), run=len(ran), sound=sound))
     return tuple(totals)
-
-
-class FilesGiven(NamedTuple):
-    """Files that a document's code may read, by name, and why others beside it are left out."""
-
-    files: dict[str, Path]
-    left_out: tuple[str, ...]
-
-
-def files_beside(document: Document, folder: Path) -> FilesGiven:
-    """Files that the document's code names and that lie beside it, or that the document itself holds.
-
-    Links are followed within the document's folder alone: who wrote the document may have made them, and
-    whoever runs it may read more than its author.
-
-    Parameters
-    ----------
-    document : Document
-        Its data blocks are written to ``folder`` where no such file lies beside it.
-    folder : Path
-        An existing folder.
-    """
-    code = "\n".join(chunk.code for chunk in document.chunks)
-    beside = document.path.parent
-    real_folder = os.path.realpath(beside)
-    files = {}
-    left_out = []
-    for path in sorted(beside.iterdir()):
-        imported = path.suffix == ".py" and re.search(rf"\b(?:import|from)\s+{re.escape(path.stem)}\b", code)
-        if (path.name not in code and not imported) or path.name == document.path.name:
-            continue
-        real = Path(os.path.realpath(path))
-        if not real.is_relative_to(real_folder):
-            left_out.append(f"{path.name}: a link that leaves the document's folder is not followed")
-        elif path.is_file():
-            files[path.name] = real
-        elif not path.is_dir():
-            left_out.append(f"{path.name}: it is not a regular file")
-    files |= _below(beside, real_folder, code)
-    for block in document.data:
-        name = Path(block.file).name
-        if name and name not in files:
-            path = folder / name
-            path.write_text(block.text, encoding="utf-8")
-            path.chmod(0o644)
-            files[name] = path
-    return FilesGiven(files, tuple(left_out))
-
-
-def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
-    """Files in folders below the document's, which its code names by their path or their folder."""
-    files: dict[str, Path] = {}
-    for name in dict.fromkeys(_QUOTED.findall(code)):
-        plain = os.path.normpath(name)
-        if plain.startswith(("..", "/", ".")) or not (beside / plain).exists():
-            continue
-        given = sorted((beside / plain).iterdir())[:_MOST] if (beside / plain).is_dir() else [beside / plain]
-        for path in given:
-            real = Path(os.path.realpath(path))
-            if real.is_file() and real.is_relative_to(real_folder):
-                files[str(path.relative_to(beside))] = real
-    return files
 
 
 def missing_for(execution: Execution, language: str) -> str:

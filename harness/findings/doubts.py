@@ -137,7 +137,11 @@ def doubt(
     if (
         pairs is not None
         and ("numpy" in code or language == "julia")
-        and (slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs))
+        and (
+            slips.of_32_bits(pairs)
+            or slips.beyond_32_bits(pairs)
+            or slips.root_of_32_bits(pairs, statements_behind(cone, shown))
+        )
     ):
         return "integers have 32 bits on some machines"
     if language == "python" and _asks_the_prompt(shown):

@@ -12,6 +12,12 @@ _LONG = 5
 _SURE = 3
 """Digits of which one that differs is no chance."""
 _WORD = 1e9
+_ROOT_OF_A_SUM = 1e3
+"""A root whose square is a mean of so many squares that their sum is beyond 32 bits."""
+_ROOT = re.compile(
+    r"\bsqrt\(|\*\*\s*\(?\s*(?:0?\.5\b|1\s*/\s*2)|√|\^\s*\(?\s*(?:0?\.5\b|1\s*/\s*2)|,\s*0?\.5\s*\)"
+)
+_SQUARE = re.compile(r"(?:\*\*|\^)\s*2\b|\bsquare\(|\bpower\(|\bdot\(|@|\w\s*\.?\*\s*\w")
 _LEFT_OPEN = re.compile(
     r"\b(?:arg)?partition\b|\bargsort\b|\bargm(?:ax|in)\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
     r"|\bgroupby\(|\bvalue_counts\(|\.(?:keys|values|items)\(|\b(?:i?glob|listdir|list\.files|readdir)\("
@@ -116,6 +122,22 @@ def beyond_32_bits(pairs: Pairs) -> bool:
     plain = [text for pair in apart for text in pair if "." in text and "e" not in text.lower()]
     large = any(abs(float(text.replace("_", ""))) >= _WORD for text in plain)
     return large and not of_the_pen(pairs)
+
+
+def root_of_32_bits(pairs: Pairs, code: str) -> bool:
+    """Whether numbers are roots of squares or products, whose sum may be too large for 32 bits on the way.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published and as printed; where a sum is negative for its overflow, its root is NaN.
+    code : str
+        The code that they are of.
+    """
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart or of_the_pen(pairs) or not _ROOT.search(code) or not _SQUARE.search(code):
+        return False
+    return all(abs(float(right.replace("_", ""))) >= _ROOT_OF_A_SUM for _, right in apart)
 
 
 def between_equals(published: str, produced: str, shown: str) -> bool:

@@ -23,7 +23,12 @@ _SYSTEM = (
 
 
 def command(
-    *, scratch_bytes: int, readable: Iterable[Path], files: Mapping[str, Path], drops_root: bool
+    *,
+    scratch_bytes: int,
+    readable: Iterable[Path],
+    files: Mapping[str, Path],
+    drops_root: bool,
+    place: str = "",
 ) -> list[str]:
     """The words before the program that runs inside.
 
@@ -37,6 +42,8 @@ def command(
         Name in the scratch folder, and where the file is; read-only.
     drops_root : bool
         Whether root starts it, and the program will become another user.
+    place : str
+        Where in the scratch folder it runs.
     """
     sized = ["--size", str(scratch_bytes), "--perms", "1777", "--tmpfs"]
     words = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
@@ -50,7 +57,8 @@ def command(
         words += ["--unshare-user", "--disable-userns"] if _can_disable_userns(words[0]) else []
     words += [*sized, "/tmp", *sized, str(INSIDE)]
     bound = {path: path for path in readable} | {INSIDE / name: path for name, path in files.items()}
-    folders = dict.fromkeys(parent for path in bound for parent in reversed(path.parents))
+    begun = INSIDE / place
+    folders = dict.fromkeys(parent for path in (*bound, begun / "file") for parent in reversed(path.parents))
     for folder in folders:
         # bubblewrap would make them accessible to their owner only; code may write beside its files.
         mode = "1777" if INSIDE in folder.parents else "0755"
@@ -58,7 +66,7 @@ def command(
     for inside, path in bound.items():
         words += ["--ro-bind", str(path), str(inside)]
     # The root itself and /dev are in memory too: they are made read-only.
-    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(INSIDE), "--"]
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(begun), "--"]
 
 
 def readable(names: Iterable[str], more: Iterable[Path]) -> Iterator[Path]:

@@ -215,7 +215,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
             "or say --unsandboxed",
         )
     wanted: dict[str, object] = {
-        "folder": str(inside),
+        "folder": str(inside / dirs.place),
         "nproc": limits.processes,
         "fsize": limits.file_bytes,
         "nofile": _MOST_OPEN_FILES,
@@ -238,6 +238,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
                 readable=[*readable, dirs.pipes],
                 files=dirs.files,
                 drops_root=user is not None,
+                place=dirs.place,
             )
         case "namespaces":
             program = shutil.which("unshare") or "unshare"

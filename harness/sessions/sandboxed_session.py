@@ -28,9 +28,9 @@ _START_DEADLINE = 120.0
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
-    ``files`` appear in the scratch folder by their names; ``glove`` has the word vectors for a stand-in;
-    ``packages`` has Python packages of the document's own; ``env`` is added to the environment; ``stop`` ends
-    the session, once it is set.
+    ``files`` appear in the scratch folder by their names, as seen from ``place`` in it, where the code runs;
+    ``glove`` has the word vectors for a stand-in; ``packages`` has Python packages of the document's own;
+    ``env`` is added to the environment; ``stop`` ends the session, once it is set.
     """
 
     sandbox: Sandbox
@@ -39,6 +39,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     show: Show = "each"
     stand_ins: tuple[str, ...] = ()
     files: Mapping[str, Path] = {}
+    place: str = ""
     glove: Path | None = None
     packages: Path | None = None
     env: Mapping[str, str] = {}
@@ -89,7 +90,7 @@ class SandboxedSession:
             packages = setting.packages.resolve()
             launch = Launch(command=launch.command, env={**launch.env, "PYTHONPATH": str(packages)})
             readable.append(packages)
-        room = make_scratch_dirs(folder / "room", setting.files, readable)
+        room = make_scratch_dirs(folder / "room", setting.files, readable, place=setting.place)
         folder.chmod(0o711)
         self._group = None
         try:

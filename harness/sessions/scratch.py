@@ -16,6 +16,7 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     files: Mapping[str, Path]
     readable: tuple[Path, ...] = ()
+    place: str = ""
 
     @property
     def pipes(self) -> Path:
@@ -29,6 +30,7 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
 
     def copy_files(self, user: int | None) -> None:
         """Copy the files into the scratch folder, and give it to a user, who may write there."""
+        (self.scratch / self.place).mkdir(parents=True, exist_ok=True)
         for name, path in self.files.items():
             (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.scratch / name)
@@ -38,7 +40,9 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
                 os.chown(folder, user, user)
 
 
-def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = ()) -> ScratchDirs:
+def make_scratch_dirs(
+    folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = (), *, place: str = ""
+) -> ScratchDirs:
     """Make a worker's folders; ``files`` appear in the scratch folder, by their names, read-only.
 
     Parameters
@@ -46,14 +50,17 @@ def make_scratch_dirs(folder: Path, files: Mapping[str, Path], readable: Iterabl
     folder : Path
         An empty folder.
     files : mapping of str to Path
-        Name in the scratch folder, and where the file is.
+        Name in the scratch folder, as seen from ``place``, and where the file is.
     readable : iterable of Path
         Files and folders that the code may read where they are.
+    place : str
+        Where in the scratch folder the code runs.
     """
     dirs = ScratchDirs(
         folder=folder,
-        files={name: path.resolve() for name, path in files.items()},
+        files={os.path.normpath(Path(place, name)): path.resolve() for name, path in files.items()},
         readable=tuple(path.resolve() for path in readable),
+        place=place,
     )
     for directory in (folder, dirs.pipes, dirs.scratch):
         directory.mkdir(exist_ok=True)

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.documents.engine import RUNTIMES, RunSettings, execute_document
+from harness.documents.given_files import files_beside
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
-from harness.documents.results import files_beside
 from harness.model import Absent
 from harness.runtimes.child import PINNED_THREADS
 from harness.runtimes.registry import Registry
@@ -95,8 +95,10 @@ def commands(
 def directly(document: Document, registry: Registry, library: Path, packages: Path | None = None) -> float:
     """Seconds for the same chunks, one process for each language; ``packages`` are the Python session's."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for file, path in files_beside(document, folder).files.items():
+        given_files = files_beside(document, Path(name))
+        folder = Path(name) / given_files.place
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, path in given_files.files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(path.read_bytes())
         given = list(commands(document, registry, folder, library))

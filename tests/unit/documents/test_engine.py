@@ -207,6 +207,22 @@ class TestWhatRuns:
         assert texts(execution)[0] == "('1,2', '3,4')\n"
         assert "secret" not in str(texts(execution)[1])
 
+    def test_files_of_its_repository_are_where_its_code_looks_for_them(self, tmp_path: Path) -> None:
+        folder = tmp_path / "repository" / "book" / "part"
+        folder.mkdir(parents=True)
+        for path, text in (("data/x.csv", "7"), ("data/other.csv", "8"), ("../secret.csv", "hush")):
+            (tmp_path / "repository" / path).parent.mkdir(exist_ok=True)
+            (tmp_path / "repository" / path).write_text(text)
+        (tmp_path / "repository" / ".git").mkdir()
+        (folder / "beside.csv").write_text("9")
+        what = document(
+            "open('../../data/x.csv').read(), open('beside.csv').read()",
+            "import os; os.path.exists('../../../secret.csv'), os.listdir('..' + '/../data')",
+            "_ = open('made.txt', 'w').write('mine'); open('made.txt').read()",
+            folder=folder,
+        )
+        assert texts(execute(what)) == ["('7', '9')\n", "(False, ['x.csv'])\n", "'mine'\n"]
+
 
 class TestPatchesAndCaptures:
     def test_a_patch_changes_what_runs_and_not_the_document(self) -> None:

@@ -1,0 +1,125 @@
+"""The files that a document's code may read: beside it, below it, and in the repository that it lies in."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.documents.model import Document
+
+_QUOTED = re.compile(r"[\"']([^\"'\n*?]{1,200})[\"']")
+_MOST = 100
+
+
+class FilesGiven(NamedTuple):
+    """Files that a document's code may read, and why others beside it are left out.
+
+    ``files`` are named from the document's folder, as its code names them. Where some lie above that folder,
+    ``place`` is where in the repository it lies.
+    """
+
+    files: dict[str, Path]
+    left_out: tuple[str, ...]
+    place: str = ""
+
+
+def files_beside(document: Document, folder: Path) -> FilesGiven:
+    """Files that the document's code names and that lie beside it, or that the document itself holds.
+
+    Those above its folder are given where both lie in one repository, and none of a hidden folder. Links are
+    followed within the document's folder alone, or the repository: who wrote the document may have made them,
+    and whoever runs it may read more than its author.
+
+    Parameters
+    ----------
+    document : Document
+        Its data blocks are written to ``folder`` where no such file lies beside it.
+    folder : Path
+        An existing folder.
+    """
+    code = "\n".join(chunk.code for chunk in document.chunks)
+    beside = document.path.parent
+    real_folder = os.path.realpath(beside)
+    files = {}
+    left_out = []
+    for path in sorted(beside.iterdir()):
+        imported = path.suffix == ".py" and re.search(rf"\b(?:import|from)\s+{re.escape(path.stem)}\b", code)
+        if (path.name not in code and not imported) or path.name == document.path.name:
+            continue
+        real = Path(os.path.realpath(path))
+        if not real.is_relative_to(real_folder):
+            left_out.append(f"{path.name}: a link that leaves the document's folder is not followed")
+        elif path.is_file():
+            files[path.name] = real
+        elif not path.is_dir():
+            left_out.append(f"{path.name}: it is not a regular file")
+    files |= _below(beside, real_folder, code)
+    for block in document.data:
+        name = Path(block.file).name
+        if name and name not in files:
+            path = folder / name
+            path.write_text(block.text, encoding="utf-8")
+            path.chmod(0o644)
+            files[name] = path
+    above, place = _above(Path(real_folder), code)
+    return FilesGiven(files | above, tuple(left_out), place)
+
+
+def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
+    """Files in folders below the document's, which its code names by their path or their folder."""
+    files: dict[str, Path] = {}
+    for name in dict.fromkeys(_QUOTED.findall(code)):
+        plain = os.path.normpath(name)
+        if plain.startswith(("..", "/", ".")) or not (beside / plain).exists():
+            continue
+        given = sorted((beside / plain).iterdir())[:_MOST] if (beside / plain).is_dir() else [beside / plain]
+        for path in given:
+            real = Path(os.path.realpath(path))
+            if real.is_file() and real.is_relative_to(real_folder):
+                files[str(path.relative_to(beside))] = real
+    return files
+
+
+def _above(folder: Path, code: str) -> tuple[dict[str, Path], str]:
+    """Files above a folder, inside of its repository, which code names by a path that leads there."""
+    root = repository_of(folder)
+    if root is None:
+        return {}, ""
+    files: dict[str, Path] = {}
+    for name in dict.fromkeys(_QUOTED.findall(code)):
+        if not name.startswith("../"):
+            continue
+        named = Path(os.path.normpath(folder / name))
+        for path in _files_at(named, root):
+            files[os.path.relpath(path, folder)] = Path(os.path.realpath(path))
+    return files, str(folder.relative_to(root)) if files else ""
+
+
+def repository_of(folder: Path) -> Path | None:
+    """Return the root of the repository that a folder lies in; a home folder is none.
+
+    Parameters
+    ----------
+    folder : Path
+        Links in it are resolved.
+    """
+    home = Path(os.path.realpath(Path.home()))
+    root = next((path for path in (folder, *folder.parents) if (path / ".git").exists()), None)
+    return None if root is None or home.is_relative_to(root) else root
+
+
+def _files_at(path: Path, root: Path) -> Iterator[Path]:
+    """Yield a file, or the files of a folder, where they lie below a root and in no hidden folder."""
+    if not path.is_relative_to(root) or path == root or not path.exists():
+        return
+    for file in sorted(path.iterdir())[:_MOST] if path.is_dir() else [path]:
+        hidden = any(part.startswith(".") for part in file.relative_to(root).parts)
+        real = Path(os.path.realpath(file))
+        inside = real.is_relative_to(root)
+        if inside and not hidden:
+            hidden = any(part.startswith(".") for part in real.relative_to(root).parts)
+        if inside and not hidden and real.is_file():
+            yield file
