@@ -194,6 +194,13 @@ def test_every_function_of_the_sources_is_documented() -> None:
         assert f"| `{name}" in text
 
 
+@pytest.mark.octave
+def test_what_workers_leave_is_in_the_folder_of_the_checks(tmp_path: Path) -> None:
+    """Octave's worker writes the functions of each file that it loads."""
+    check_worker(launched("octave"), tmp_path, only=("no inputs",))
+    assert list((tmp_path / "scratch").glob("**/harness_stages_1.m"))
+
+
 def run_cli(*words: str) -> tuple[int, str]:
     from click.testing import CliRunner
 

@@ -133,7 +133,10 @@ class Bench:
         """Start one more worker, which the caller ends."""
         self._starts += 1
         self.stderr = self.folder / f"stderr-{self._starts}"
-        probe = Probe.start("worker", self.launch, stderr=self.stderr, deadline=START)
+        scratch = self.folder / "scratch"
+        scratch.mkdir(exist_ok=True)
+        probe = Probe.spawn("worker", self.launch, stderr=self.stderr, scratch=scratch)
+        probe.greet(START)
         probe.at_once = min(AT_ONCE, self.patience)
         return probe
 
