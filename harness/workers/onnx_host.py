@@ -115,7 +115,8 @@ class OnnxHost:
         for value in (*stage.outputs, *stage.inputs):
             if value.name not in graph.types:
                 return {"kind": "missing", "message": f"the graph has no value called {value.name}"}
-        nodes, needed = _part(graph.model.graph, stage)
+        own = _own(graph.model.graph)
+        nodes, needed = _part(graph.model.graph, stage, own)
         known = {value.name for value in stage.inputs}
         if more := sorted(needed - known):
             takes = ", ".join(sorted(known))
@@ -177,11 +178,21 @@ class OnnxHost:
         return made
 
 
-def _part(graph: Any, stage: DeclaredStage) -> tuple[list[Any], set[str]]:
-    """The nodes between a stage's inputs and its outputs, and the values of outside that they need."""
+def _own(graph: Any) -> set[str]:
+    """The values that the model holds itself, such as trained weights: no caller of it can give others."""
+    taken = {value.name for value in graph.input}
+    held = {tensor.name for tensor in graph.initializer} - taken
+    return held | {name for node in graph.node if node.op_type == "Constant" for name in node.output}
+
+
+def _part(graph: Any, stage: DeclaredStage, own: set[str]) -> tuple[list[Any], set[str]]:
+    """The nodes between a stage's inputs and its outputs, and the values of outside that they need.
+
+    An input of the case that the model holds itself is not among them: the model's is used.
+    """
     made = {name: node for node in graph.node for name in node.output if name}
     fixed = {tensor.name for tensor in graph.initializer}
-    inputs = {value.name for value in stage.inputs}
+    inputs = {value.name for value in stage.inputs} - own
     waiting, seen, chosen = [value.name for value in stage.outputs], set(), []
     needed: set[str] = set()
     while waiting:

@@ -168,3 +168,23 @@ def test_a_fault_is_found_at_its_stage(tmp_path: Path) -> None:
         assert off == ({"weights"} if name == "onnx.off" else set()), name
     inherited = {c.stage for c in record.cells if c.implementation == "onnx.off" and c.inherited}
     assert inherited == {"attention"}
+
+
+@pytest.mark.parametrize("held", ["double[d, k] W = {2, 0, 0, 2, 1, 1}", ""])
+def test_weights_that_the_model_holds_are_its_own(worker: tuple[Worker, Path], held: str) -> None:
+    """As deployed: nobody can give an exported model other weights, and wrong ones must show."""
+    talk, folder = worker
+    constant = "" if held else "W = Constant <value = double[2, 3] {2, 0, 0, 2, 1, 1}> ()"
+    text = f"""
+<ir_version: 8, opset_import: ["" : 17]>
+held (double[n, d] x, int32[n] few) => (double[n, k] scores)
+{f"<{held.replace('d, k', '2, 3')}>" if held else ""}
+{{
+    {constant}
+    scores = MatMul (x, W)
+}}
+"""
+    loaded = talk.load(written(folder, text), {"scores": 2}, deadline=60, precision="float64")
+    assert not loaded.problems
+    (scores,) = talk.call(loaded.handle, "scores", [X, W], outputs=1, deadline=60)[0]
+    assert scores.tolist() == (X @ np.array([[2.0, 0.0, 0.0], [2.0, 1.0, 1.0]])).tolist()
