@@ -55,6 +55,7 @@ _NETWORK = re.compile(
     r"|SSLError|DNSError"
     r"|cannot open the connection to 'http|Failed to connect|URL using bad/illegal|ProxyError"
     r"|Timeout was reached"
+    r"|stand-in needs a file of word vectors"
     r"|unable to access index|LocalEntryNotFoundError|OfflineModeIsEnabled|gaierror|could not download"
 )
 _MACHINE = re.compile(

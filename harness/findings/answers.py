@@ -19,6 +19,7 @@ from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
+from harness.findings.pins import pins_of
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
     clock_in,
@@ -193,7 +194,17 @@ class _Judge:
                 produced(self.chunks[index], self.runs.published.of(self.chunks[index]), place),
             )
         )
-        return Context(self.chunks, here, stated, good, bad, same, alike, unlike, versions)
+        pins = pins_of(document.path) if alike["python"] or unlike["python"] else {}
+        # A file may have been changed after the document was run: what it pins is believed where the
+        # package's outputs bear it out.
+        borne_out = frozenset(
+            name
+            for name, pin in pins.items()
+            if pin.same
+            and good.get(name, alike["python"]) >= _ENOUGH
+            and bad.get(name, unlike["python"]) <= good.get(name, alike["python"]) // 3
+        )
+        return Context(self.chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins)
 
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""

@@ -13,6 +13,7 @@ from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.evidence import lacks_evidence
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
+from harness.findings.pins import Pin
 from harness.findings.random_numbers import draw_in, machine_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
@@ -57,7 +58,9 @@ class Context(msgspec.Struct, frozen=True):
     alike, unlike : mapping of str to int
         For each language, how many outputs are reproduced, and how many differ.
     same_versions : frozenset of str
-        Packages of which the document prints the version that is here.
+        Packages of which the document prints the version that is here, or a file beside it pins it.
+    pins : mapping of str to Pin
+        Python's packages of which a file beside the document pins the version.
     """
 
     chunks: tuple[Chunk, ...]
@@ -69,6 +72,7 @@ class Context(msgspec.Struct, frozen=True):
     alike: Mapping[str, int] = {}
     unlike: Mapping[str, int] = {}
     same_versions: frozenset[str] = frozenset()
+    pins: Mapping[str, Pin] = {}
 
     def other_generation(self, language: str) -> bool:
         """Whether the document names another generation of a language, such as Python 2."""
@@ -109,6 +113,8 @@ def doubt(
         version += f" here, and {named} {stated} in the document"
     else:
         version += " here"
+    used = used_packages(context.chunks, cone)
+    version += _other_pins(context, used, language)
     if _only_a_part(published, produced):
         return "only a part of what the code prints is shown"
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
@@ -152,7 +158,6 @@ def doubt(
         return "fewer digits are shown, as an option or a printer sets them"
     if slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
-    used = used_packages(context.chunks, cone)
     outside = unsteady(used, language)
     slip = pairs is not None and few(pairs)
     if language == "python" and slips.of_another_print(published, produced):
@@ -212,6 +217,16 @@ def doubt(
         isolated=_isolated(context, outside, language),
     )
     return f"{lacking} ({version})" if lacking else ""
+
+
+def _other_pins(context: Context, used: frozenset[str], language: str) -> str:
+    """Say which packages a file beside the document pins at another version than is here."""
+    others = [
+        f"; {pin.file} pins {name} {pin.version}, and {pin.here} is here"
+        for name, pin in sorted(context.pins.items())
+        if language == "python" and name in used and pin.here and not pin.same
+    ]
+    return "".join(others[:3])
 
 
 def _asks_the_prompt(shown: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from harness.errors import UsageError
 from harness.model.article import Examined, Kind
 
-_DISTRIBUTIONS = {
+DISTRIBUTIONS = {
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python-headless",
     "PIL": "pillow",
@@ -57,7 +57,7 @@ def requirements(modules: Iterable[str], document: Path) -> tuple[str, ...]:
     plain = [line.partition("#")[0].strip() for line in lines]
     wanted = []
     for module in modules:
-        name = _DISTRIBUTIONS.get(module, module)
+        name = DISTRIBUTIONS.get(module, module)
         same = [
             line for line in plain if re.match(rf"(?i){re.escape(name)}(?![\w.-])", line.replace("_", "-"))
         ]

@@ -50,7 +50,7 @@ module HarnessSession
     drawn(text) = nothing
 end
 push!(LOAD_PATH, {folder})
-VERSION < v"1.7" && Base.include(HarnessSession, joinpath({folder}, "range.jl"))
+VERSION < v"1.7" && Base.include(HarnessSession, joinpath({folder}, "range", "range.jl"))
 softly(e) = isdefined(REPL, :softscope) ? REPL.softscope(e) : REPL.softscope!(e)
 for file in sort(filter(name -> endswith(name, ".julia"), readdir()))
     try

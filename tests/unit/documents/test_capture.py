@@ -9,8 +9,10 @@ from harness.documents.capture import judge_captures
 from harness.documents.model import Document
 from harness.documents.patch import Capture, DocumentSpec
 from harness.documents.results import ChunkRun, Execution, TrackRun
+from harness.documents.surroundings import missing_here
 from harness.errors import CaseError
 from harness.model import Array, Cell, Check, Precision, Verdict
+from harness.sessions.session import CodeError
 
 SUITE = Path(__file__).parents[3] / "reference_impls"
 SCORES = np.array([[8.0, 2, 10, 2], [4, 0, 4, 0], [12, 2, 14, 2], [10, 4, 14, 3]])
@@ -75,6 +77,15 @@ def test_what_was_not_captured_is_an_error_and_no_pass() -> None:
     (cell,) = judge({"scores": "object 'scores' not found"})
     assert cell.verdict is Verdict.ERROR
     assert "object 'scores' not found" in cell.reason
+
+
+def test_without_word_vectors_it_counts_as_not_run() -> None:
+    """The stand-in for the package that downloads them says so; it is no fault of the document's."""
+    said = "ArgumentError: the stand-in needs a file of word vectors, and none was given"
+    lack = missing_here(CodeError(message=said, kind="ArgumentError", line=1))
+    assert lack is not None
+    assert lack.kind == "network"
+    assert missing_here(CodeError(message="ArgumentError: none", kind="ArgumentError", line=1)) is None
 
 
 def test_doubles_that_are_float32_are_compared_as_such() -> None:
