@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import shutil
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from harness import __version__
 from harness.errors import UsageError
 from harness.model import Array, Value
 from harness.model.vector import Vector, Vectors
@@ -85,7 +85,7 @@ def _write(vectors: Vectors, folder: Path) -> None:
     lines = [_line(vector, values[vector.output], arrays) for vector in vectors.vectors]
     document = {
         "schema": SCHEMA,
-        "made_by": f"harness {version('harness')}",
+        "made_by": f"harness {__version__}",
         "case": vectors.case.name,
         "title": vectors.case.title,
         "source": vectors.case.origin,
