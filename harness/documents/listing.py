@@ -29,6 +29,9 @@ _SAYS = re.compile(
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
 _MAKES_TABLES = re.compile(r"kable|pander|xtable|tabulate|to_markdown|pretty_table|print_md|print_html")
 _SHORT = 240
+_SPHINX = re.compile(r"\{(doctest|testcode|testoutput)\}(?:[ \t].*)?")
+_LISTED_AS = {"doctest": "python", "testcode": "python", "testoutput": "output"}
+_BRACED = re.compile(r"\{[.:]?(?:outputs?|results?)(?:[:.-](?P<what>\w+))?(?:[\s,][^}]*)?\}")
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -80,6 +83,14 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
     if _says(before):
         return Reading("printed", certain=False)
     return None
+
+
+def listed_as(info: str) -> str:
+    """Return what a listing in braces that is no chunk is called: a directive of Sphinx's, or an output."""
+    if sphinx := _SPHINX.fullmatch(info):
+        return _LISTED_AS[sphinx[1]]
+    braced = _BRACED.fullmatch(info)
+    return (braced["what"] or "output") if braced else ""
 
 
 def first_word(info: str) -> str:

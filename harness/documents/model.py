@@ -173,6 +173,8 @@ class Chunk(Frozen, frozen=True, kw_only=True):
         The name of the tab it stands in, or empty.
     prompts : bool
         Whether it is one entry of a transcript; the text after its prompt is its output.
+    doubtful : str
+        Why the document does not show all that was run for its output; empty where it does.
     cell : int
         In a notebook, the number of the cell among all cells, counted from 1; 0 elsewhere.
     execution_count : int or None
@@ -203,6 +205,7 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     fragment: bool | None = None
     track: str = ""
     prompts: bool = False
+    doubtful: str = ""
     cell: int = 0
     execution_count: int | None = None
     stale: bool = False

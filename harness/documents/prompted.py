@@ -77,6 +77,7 @@ def chunks_of(block: Fence, prompt: str, *, index: int, source: str, evaluated: 
                     source=source,
                     evaluated=evaluated,
                     prompts=True,
+                    doubtful=f"{entry.doubtful} (line {first + entry.line})" if entry.doubtful else "",
                     output=parts if entry.output else (),
                 )
             )

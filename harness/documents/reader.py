@@ -9,13 +9,15 @@ from typing import Any
 
 import msgspec
 
+from harness.documents import listing
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.comment_output import read_comments
 from harness.documents.examples import is_example
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import DATA, SUPPORTED, canonical
-from harness.documents.listing import CONSOLE, first_word, is_table, names_output, outputs_of, reading_of
+from harness.documents.left_open import LeftOpen
+from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import (
     Chunk,
@@ -41,8 +43,6 @@ from harness.documents.transcript import first_prompt, prompt_of
 from harness.errors import DocumentError
 
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
-_SPHINX = re.compile(r"\{(doctest|testcode|testoutput)\}(?:[ \t].*)?")
-_LISTED_AS = {"doctest": "python", "testcode": "python", "testoutput": "output"}
 _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
     re.DOTALL | re.MULTILINE,
@@ -65,6 +65,7 @@ class Reader:
         self.labels: dict[str, int] = {}
         self.unread: list[UnreadOutput] = []
         self.awaits_output = False
+        self.left_open = LeftOpen()
         self.prose = ""
         self.files: list[str] = []
         self.paragraphs: list[Prose] = []
@@ -90,7 +91,7 @@ class Reader:
                 self.awaits_output = False
                 self.prose = ""
                 self._paragraph(block)
-            case "prose" if self.awaits_output and is_table(block, self.chunks[-1].code):
+            case "prose" if self.awaits_output and listing.is_table(block, self.chunks[-1].code):
                 table = OutputBlock(line=block.line, text=block.text, info="table", kind="table")
                 self._attach(table)
             case "prose" if include := INCLUDE.fullmatch(block.text.strip()):
@@ -138,13 +139,13 @@ class Reader:
             self._listing(block, info.strip("{}"), display=True)
         elif myst := _MYST.fullmatch(info):
             self._directive(block, myst["name"], myst["language"].lower())
-        elif sphinx := _SPHINX.fullmatch(info):
-            self._listing(block, _LISTED_AS[sphinx[1]], display=self.kind != "markdown")
+        elif name := listing.listed_as(info):
+            self._listing(block, name, display=self.kind != "markdown")
         elif info.startswith("{") and not info.startswith(("{.", "{#", "{=")):
             self._executable(block)
         elif not info.startswith("{="):
-            name = _CLASS.search(info) if info.startswith("{") else None
-            self._listing(block, name[1] if name else info, display=self.kind != "markdown")
+            named = _CLASS.search(info) if info.startswith("{") else None
+            self._listing(block, named[1] if named else info, display=self.kind != "markdown")
 
     def _directive(self, block: Fence, name: str, language: str) -> None:
         """Take a code cell of MyST, which Jupyter runs, or a code block, which is only shown."""
@@ -242,10 +243,10 @@ class Reader:
 
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
         name = first_word(info)
-        reading = reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
+        reading = listing.reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
         language = canonical(name)
         prompt = ""
-        if language in SUPPORTED or not name or name in CONSOLE:
+        if language in SUPPORTED or not name or name in listing.CONSOLE:
             spoken = language if language in SUPPORTED else ""
             block = at_the_margin(block, spoken)
             prompt = prompt_of(spoken, block.text)
@@ -261,7 +262,7 @@ class Reader:
                 # Behind an output and prose of its own, it may be of something else than the chunk.
                 certain = reading.certain and not (before.output and self.prose.strip())
                 reading = msgspec.structs.replace(reading, certain=certain, example=is_example(self.prose))
-                for output in outputs_of(block, reading, name or block.info, before.language):
+                for output in listing.outputs_of(block, reading, name or block.info, before.language):
                     self._attach(output)
         elif name == "@meta" and (setup := _DOCTEST_SETUP.search(block.text)):
             code = textwrap.dedent((setup["quoted"] or setup["expression"]).strip("\n"))
@@ -340,7 +341,7 @@ class Reader:
     def _add(self, chunk: Chunk) -> None:
         if not chunk.supported:
             self._note(chunk.line, f"no engine runs {chunk.language}: the chunk is kept, and not run")
-        self.chunks.append(chunk)
+        self.chunks.append(self.left_open.marked(chunk, self.prose))
         self.awaits_output = True
 
     def _note(self, line: int, text: str) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 
 import msgspec
 
-from harness.sessions.statements import NOT_PARSED
+from harness.documents.continued import Continued, continued, is_python
 
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
@@ -42,7 +40,7 @@ _INSIDE = {
 class Entry(msgspec.Struct, frozen=True):
     """One prompt; lines are counted from 0 inside the transcript.
 
-    ``other`` marks Julia's pkg, shell and help prompts.
+    ``other`` marks Julia's pkg, shell and help prompts; ``doubtful`` says why what it does cannot be told.
     """
 
     line: int
@@ -51,6 +49,7 @@ class Entry(msgspec.Struct, frozen=True):
     output_line: int
     output: str
     other: bool = False
+    doubtful: str = ""
 
 
 def prompt_of(language: str, text: str) -> str:
@@ -88,7 +87,7 @@ def first_prompt(language: str, text: str) -> int:
         A listing in Python or Julia that does not begin with a prompt.
     """
     found = _INSIDE[language].search(text) if language in _INSIDE else None
-    if found is None or (language == "python" and _is_python(text)) or '"""' in text[: found.start()]:
+    if found is None or (language == "python" and is_python(text)) or '"""' in text[: found.start()]:
         return -1
     return found.start()
 
@@ -110,12 +109,14 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
             stop < end and prompt.more.match(lines[stop] + " ") and (kind != "julia" or lines[stop].strip())
         ):
             stop += 1
-        below = stop
-        while below < end and not lines[below].strip():
-            below += 1
         code = [
             _behind(prompt.first if n == 0 else prompt.more, line) for n, line in enumerate(lines[start:stop])
         ]
+        more = continued("\n".join(code), lines[stop:end]) if kind == "python" else Continued()
+        code += more.lines
+        below = stop = stop + len(more.lines)
+        while below < end and not lines[below].strip():
+            below += 1
         output = "\n".join(_OUT.sub("", line, count=1) for line in lines[below:end]).strip("\n").rstrip()
         entries.append(
             Entry(
@@ -125,6 +126,7 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
                 output_line=below,
                 output=_BLANK.sub("", output) if kind == "python" else output,
                 other=_other(kind, lines[start]),
+                doubtful=more.why,
             )
         )
     return tuple(entries)
@@ -139,26 +141,16 @@ def without_prompts(code: str) -> str:
         The cell. Newer versions leave ``...`` where no ``>>>`` stands above it, and older ones take it away:
         it is taken away where the cell is Python only without it.
     """
-    if _is_python(code):
+    if is_python(code):
         return code
     indent = re.match(r"\s*?\n?([ \t]*)\S", code)
     for text in (
         re.sub(rf"(?m)^{indent[1]}", "", code) if indent is not None and indent[1] else code,
         _PASTED.sub("", code),
     ):
-        if text != code and _is_python(text):
+        if text != code and is_python(text):
             return text
     return code
-
-
-def _is_python(code: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except NOT_PARSED:
-        return False
-    return True
 
 
 def _behind(prompt: re.Pattern[str], line: str) -> str:

@@ -17,7 +17,7 @@ from harness.findings.causes import Cause, named
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import Context, doubt, used_packages
 from harness.findings.judging_state import JudgingState, Key
-from harness.findings.names import names_in, upstream
+from harness.findings.names import names_in, parts_set_in, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
 from harness.findings.pins import pins_of
 from harness.findings.prose import code_in_prose, numbers_in_prose
@@ -91,6 +91,9 @@ class _Judge:
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = self._taken(chunk)
+            if chunk.doubtful and (cause is None or cause.answer is Answer.NOBODY):
+                own = Cause(Answer.UNCHECKED, chunk, 0, chunk.doubtful)
+                cause = self.state.causes.get(("doubtful", chunk.doubtful), own)
             if self._draws(chunk) is not None:
                 self.state.unpinned.add(chunk.index)
             failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
@@ -270,7 +273,7 @@ class _Judge:
         for name in names_in(chunk.code, chunk.language).sets - lacking:
             self.state.tainted.pop((chunk.language, name), None)
         if cause is not None:
-            for name in names_in(code, chunk.language).sets:
+            for name in names_in(code, chunk.language).sets | parts_set_in(code, chunk.language):
                 self.state.tainted[chunk.language, name] = cause
                 self.state.touched.setdefault((chunk.language, name), cause)
         if run.ran and (magic := quiet_magic(chunk.code)).startswith("%pylab"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
+from harness.documents.continued import parsed
 from harness.documents.model import Chunk
 from harness.sessions.statements import python_statements
 
@@ -97,6 +99,19 @@ def _names(code: str, language: str) -> Names:
     uses = set(re.findall(rf"(?<![\w.]){name}", plain))
     uses |= {left or right for left, right in _INTERPOLATED.findall(code)}
     return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines), frozenset(uses))
+
+
+def parts_set_in(code: str, language: str) -> frozenset[str]:
+    """Return the names of which Python code sets a part, as in ``x[k] += 1``; others are in `names_in`."""
+    tree = parsed(code) if language == "python" else None
+    found = set()
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+            whole: ast.expr = node
+            while isinstance(whole, ast.Subscript | ast.Attribute):
+                whole = whole.value
+            found |= {whole.id} if isinstance(whole, ast.Name) else set()
+    return frozenset(found)
 
 
 _MODULES = frozenset({"np", "pd", "plt", "torch", "sns", "os", "sys", "random", "math", "tf", "scipy"})

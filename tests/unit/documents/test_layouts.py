@@ -217,3 +217,18 @@ def test_doctests_of_sphinx_are_transcripts_and_their_outputs(tmp_path: Path) ->
     chunks = parse_document(path).chunks
     assert [chunk.code.strip() for chunk in chunks] == ["def f():\n    return 1", "f()", "print(2)"]
     assert [[block.text for block in chunk.output] for chunk in chunks] == [[], ["1"], ["2"]]
+
+
+@pytest.mark.parametrize(
+    "info", ["{output:result}", "{output:stdout}", "{.output}", "{output}", "{output .x}"]
+)
+def test_outputs_in_braces_are_no_chunks(tmp_path: Path, info: str) -> None:
+    text = f"{CODE}```{info}\n3\n```\n\n{CODE}```{info}\n4\n```\n"
+    document = parsed(tmp_path, text)
+    assert [text for _, _, text in outputs(document)] == ["3", "4"]
+    assert len(document.chunks) == 2
+
+
+def test_an_output_in_braces_may_be_a_message(tmp_path: Path) -> None:
+    (shown,) = outputs(parsed(tmp_path, f"{CODE}```{{output:stderr}}\nW\n```\n"))
+    assert shown[1] == "message"

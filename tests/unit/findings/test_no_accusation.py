@@ -384,3 +384,22 @@ def test_dicts_have_an_order_since_python_3_7(stated: str, published: str, answe
     if stated:
         runs.document = msgspec.structs.replace(runs.document, written_for={"python": stated})
     assert answers(runs)[0] is answer
+
+
+def test_what_a_document_leaves_open_is_not_accused() -> None:
+    def run(doubtful: str, error: str = "") -> Ran:
+        chunks = [chunk(0, "n = f(1)", doubtful=doubtful), chunk(1, "n", output="4\n")]
+        return Ran(chunks, [left(error=error), left(error=error) if error else left("7\n")])
+
+    assert answers(run("")) == [Answer.WRONG]
+    assert answers(run("dots stand in its place")) == [Answer.UNCHECKED]
+    assert answers(run("dots stand in its place", "TypeError: f() missing 1 required")) == [Answer.UNCHECKED]
+
+
+def test_a_failed_loop_leaves_the_parts_that_it_would_set_unknown() -> None:
+    def run(loop: str) -> Ran:
+        chunks = [chunk(0, "n = Counter()"), chunk(1, loop), chunk(2, "n['a']", output="4\n")]
+        return Ran(chunks, [left(), left(error="SyntaxError: invalid syntax", line=12), left("0\n")])
+
+    assert answers(run("for s in x:\n    n[s] += 1")) != [Answer.WRONG]
+    assert answers(run("for s in x:\n    m[s] += 1")) == [Answer.WRONG]
