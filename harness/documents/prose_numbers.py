@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 import msgspec
 
@@ -28,6 +28,11 @@ _ENOUGH = 3
 _ALONE = 1
 """Printed numbers among which a short one in prose is sure to be meant for the one that is like it."""
 _QUOTED = 60
+_LARGEST = Decimal(10) ** 15
+"""Numbers beyond it are not looked for."""
+_LONGEST = 100
+"""Characters of a number in prose beyond which it is not looked for."""
+_CONTEXT = Context(prec=_LONGEST + 20)
 _UNLIKE = frozenset({"the", "and", "than", "with", "for", "from", "are", "has", "have", "that", "this"})
 
 
@@ -76,7 +81,11 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
         written = found[0].removesuffix("%").strip().replace(",", "")
         digits = written.lstrip("-").replace(".", "").lstrip("0")
         value = Decimal(written)
-        if len(digits) < (2 if "." in written else _ENOUGH) or ("." not in written and int(value) in _YEARS):
+        if (
+            len(written) > _LONGEST
+            or len(digits) < (2 if "." in written else _ENOUGH)
+            or ("." not in written and int(value) in _YEARS)
+        ):
             continue
         percent = bool(found["percent"])
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
@@ -126,10 +135,10 @@ def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
     place = Decimal(1).scaleb(int(value.as_tuple().exponent))
     scales = (1, 100) if percent else (1,)
     for scale in scales:
-        exact = printed.value * scale
-        if abs(exact) > Decimal(10) ** 15:
+        exact = _CONTEXT.multiply(printed.value, scale)
+        if abs(exact) > _LARGEST:
             continue
-        if value in (exact.quantize(place, ROUND_HALF_EVEN), exact.quantize(place, ROUND_HALF_UP)):
+        if value in [exact.quantize(place, how, _CONTEXT) for how in (ROUND_HALF_EVEN, ROUND_HALF_UP)]:
             return True
     return False
 
@@ -139,9 +148,9 @@ def _nearly(one: _Printed, written: str, label: str, *, alone: bool) -> bool:
     if one.number.value is None:
         return False
     place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
-    if abs(one.number.value) > Decimal(10) ** 15 or place < Decimal(1).scaleb(one.number.place):
+    if abs(one.number.value) > _LARGEST or place < Decimal(1).scaleb(one.number.place):
         return False
-    rounded = str(one.number.value.quantize(place, ROUND_HALF_EVEN))
+    rounded = str(one.number.value.quantize(place, ROUND_HALF_EVEN, _CONTEXT))
     if len(rounded) != len(written):
         return False
     unlike = [(left, right) for left, right in zip(rounded, written, strict=True) if left != right]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,7 @@ from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
 from harness.errors import HarnessError, UsageError
-from harness.findings.examine import DETECTORS, QUICK, Detector, Examination, examine
+from harness.findings.examine import DETECTORS, QUICK, Detector, Examination, examine, fault
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
 from harness.model.case import without_print
@@ -110,7 +109,7 @@ def examine_all(
             raise
         except Exception as error:
             # A fault of this harness ends one document: the others are run.
-            return Examination(examined=Examined(document=path.name, failure=_fault(error)))
+            return Examination(examined=Examined(document=path.name, failure=fault(error)))
         examined = examination.examined
         if not left or examined.problem:
             return examination
@@ -156,12 +155,6 @@ def examine_all(
             # After an interrupt, documents may still be running.
             stop.set()
             pool.shutdown(cancel_futures=True)
-
-
-def _fault(error: Exception) -> str:
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(place.filename).name}:{place.lineno}"
-    return f"a fault in the harness: {type(error).__name__}: {error} ({where}); please report it"
 
 
 def lines(examinations: Iterable[Examination], cases: Iterable[str]) -> Iterator[Cell | Examined]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -170,6 +171,9 @@ def examine(
                 findings.append(finding)
         except HarnessError as error:
             runs.unchecked.append(f"{name}: {first_line(str(error))}")
+        except Exception as error:
+            # A fault of this harness in one detector: what the others find is kept.
+            runs.unchecked.append(f"{name}: {fault(error)}")
     findings.sort(key=lambda finding: (finding.line, finding.kind))
     cells: tuple[Cell, ...] = ()
     # The detector that judges them has reported the reason already.
@@ -182,6 +186,13 @@ def examine(
         seconds=time.perf_counter() - begun,
     )
     return Examination(examined=examined, cells=cells)
+
+
+def fault(error: Exception) -> str:
+    """Return what is said of an error that is the harness's own."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return f"a fault in the harness: {type(error).__name__}: {error} ({where}); please report it"
 
 
 def _described(examined: Examined, runs: DocumentRuns) -> Examined:

@@ -55,3 +55,9 @@ def test_the_place_of_a_linked_number_names_it_in_another_text(tmp_path: Path) -
 
 def test_a_heading_ends_what_belongs_together(tmp_path: Path) -> None:
     assert linked(tmp_path, "## Next\n\nIt is 0.8732.") == ()
+
+
+def test_numbers_of_many_digits(tmp_path: Path) -> None:
+    long = "0.199999999999999733546474089962430298328399658203125"
+    assert linked(tmp_path, f"It is {long} in truth.", "0.19999999999999973\n") == ()
+    assert linked(tmp_path, f"It is 0.{'0' * 3000}12 and {'7' * 3000}.", "12.5\n") == ()
