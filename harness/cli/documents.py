@@ -129,7 +129,12 @@ def documents(
         document_options.check_unique_names(vouched)
         written = ctx.with_resource(folder_to_write(out))
         lock = ctx.with_resource(only_writer(written))
-    plan = RunSettings(mode="script" if as_script else "prompt", run_unevaluated=run_unevaluated, glove=glove)
+    plan = RunSettings(
+        mode="script" if as_script else "prompt",
+        run_unevaluated=run_unevaluated,
+        glove=glove,
+        roots=tuple(path for path in paths if path.is_dir()),
+    )
     begun = time.perf_counter()
     examined: list[Examination] = []
     interrupted, pages = "", 0

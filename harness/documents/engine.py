@@ -60,6 +60,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         then, as on another machine.
     patches, captures : tuple
         From the cases' document.toml.
+    roots : tuple of Path
+        Folders that were given, whose files a document in them may read where no repository holds it.
     stop : threading.Event
         Ends it, once it is set.
     """
@@ -73,6 +75,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     plain_kernels: bool = False
     patches: tuple[Patch, ...] = ()
     captures: tuple[Capture, ...] = ()
+    roots: tuple[Path, ...] = ()
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
@@ -114,7 +117,7 @@ def execute_document(
     captured: dict[str, Captured] = {}
     inline: dict[int, str] = {}
     with temporary_folder() as folder:
-        files = files_beside(document, folder)
+        files = files_beside(document, folder, plan.roots)
         for language, track, mine in _tracks(document):
             run = _Track(document, language, track, plan, registry)
             setting = _setting(document, language, plan, sandbox, files)
@@ -154,7 +157,7 @@ def session_setting(
     folder : Path
         An existing folder, for the data that the document holds.
     """
-    return _setting(document, language, plan, sandbox, files_beside(document, folder))
+    return _setting(document, language, plan, sandbox, files_beside(document, folder, plan.roots))
 
 
 class _Track:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class FilesGiven(NamedTuple):
     place: str = ""
 
 
-def files_beside(document: Document, folder: Path) -> FilesGiven:
+def files_beside(document: Document, folder: Path, roots: Sequence[Path] = ()) -> FilesGiven:
     """Files that the document's code names and that lie beside it, or that the document itself holds.
 
     Those above its folder are given where both lie in one repository, and none of a hidden folder. Links are
@@ -39,6 +39,8 @@ def files_beside(document: Document, folder: Path) -> FilesGiven:
         Its data blocks are written to ``folder`` where no such file lies beside it.
     folder : Path
         An existing folder.
+    roots : sequence of Path
+        Folders that were given to be read, of which one takes the repository's place where there is none.
     """
     code = "\n".join(chunk.code for chunk in document.chunks)
     beside = document.path.parent
@@ -64,7 +66,7 @@ def files_beside(document: Document, folder: Path) -> FilesGiven:
             path.write_text(block.text, encoding="utf-8")
             path.chmod(0o644)
             files[name] = path
-    above, place = _above(Path(real_folder), code)
+    above, place = _above(Path(real_folder), code, roots)
     return FilesGiven(files | above, tuple(left_out), place)
 
 
@@ -83,9 +85,9 @@ def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
     return files
 
 
-def _above(folder: Path, code: str) -> tuple[dict[str, Path], str]:
-    """Files above a folder, inside of its repository, which code names by a path that leads there."""
-    root = repository_of(folder)
+def _above(folder: Path, code: str, roots: Sequence[Path]) -> tuple[dict[str, Path], str]:
+    """Files above a folder, in its repository or a given folder, which code names by a path."""
+    root = repository_of(folder) or _root_among(roots, folder)
     if root is None:
         return {}, ""
     files: dict[str, Path] = {}
@@ -106,9 +108,17 @@ def repository_of(folder: Path) -> Path | None:
     folder : Path
         Links in it are resolved.
     """
-    home = Path(os.path.realpath(Path.home()))
     root = next((path for path in (folder, *folder.parents) if (path / ".git").exists()), None)
-    return None if root is None or home.is_relative_to(root) else root
+    return None if root is None or _holds_home(root) else root
+
+
+def _holds_home(folder: Path) -> bool:
+    return Path(os.path.realpath(Path.home())).is_relative_to(folder)
+
+
+def _root_among(roots: Sequence[Path], folder: Path) -> Path | None:
+    real = [Path(os.path.realpath(root)) for root in roots if root.is_dir()]
+    return next((root for root in real if folder.is_relative_to(root) and not _holds_home(root)), None)
 
 
 def _files_at(path: Path, root: Path) -> Iterator[Path]:

@@ -68,3 +68,8 @@ def test_without_a_repository_nothing_above_is_given(folder: Path, monkeypatch: 
     (root / ".git").rmdir()
     if repository_of(folder) is None:
         assert given(folder, "open('../../data/a.csv')") == ([], "")
+        # Where no repository holds it, a folder that was given does.
+        what = document(folder, "open('../../data/a.csv'), open('../../../outside.csv')")
+        found = files_beside(what, folder, [root / "data", root])
+        assert (list(found.files), found.place) == (["../../data/a.csv"], "book/part")
+        assert not files_beside(what, folder, [folder, root / "nowhere"]).files
