@@ -61,7 +61,11 @@ def adapters(graph: Graph, source: Source, reference: Source) -> tuple[list[Adap
             " that is left, is taken for it"
             for name, key in _taken_for(step, keys, reference.function(step.function))
         ]
-        told += [f"{source.path.name}:{function.line}: {why}" for why in (problem, missing) if why]
+        told += [
+            f"{source.path.name}:{function.line}: {why}: write it by hand"
+            for why in (problem, missing)
+            if why
+        ]
         value = step.values[0] if len(step.values) == 1 else PLAIN
         found.append(
             Adapter(
@@ -73,6 +77,17 @@ def adapters(graph: Graph, source: Source, reference: Source) -> tuple[list[Adap
             )
         )
     return found, told
+
+
+def unable(graph: Graph, source: Source) -> dict[str, str]:
+    """The reference's functions whose counterpart in a source cannot take a stage's inputs; each with why."""
+    found: dict[str, str] = {}
+    for step in graph.steps:
+        function = source.function(step.function)
+        problem = _arguments(step, function, source)[1] if function is not None else ""
+        if function is not None and problem:
+            found[step.function] = f"{source.path.name}:{function.line}: {problem}"
+    return found
 
 
 def renamed(graph: Graph, sources: Sequence[tuple[Source, Sequence[Adapter]]]) -> Graph:
@@ -148,7 +163,7 @@ def _arguments(step: Step, function: Function, source: Source) -> tuple[tuple[st
     if len(function.required) <= len(given) <= len(names):
         return given, ""
     takes = f"{function.name}({', '.join(names)})"
-    return given, f"{takes} cannot take the {len(given)} inputs of the stage {step.name}: write it by hand"
+    return given, f"{takes} cannot take the {len(given)} inputs of the stage {step.name}"
 
 
 def _keys(
@@ -166,7 +181,7 @@ def _keys(
     if not all(keys):
         lacking = ", ".join(name for name, key in zip(wanted, keys, strict=True) if not key)
         returned = ", ".join(function.returns)
-        return (), f"{function.name} returns {returned}, none of which is {lacking}: write it by hand"
+        return (), f"{function.name} returns {returned}, none of which is {lacking}"
     is_same = keys == function.returns
     if step.whole:
         return (() if is_same and keys == wanted else keys), ""

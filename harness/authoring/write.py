@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from harness.authoring.adapt import unable
 from harness.authoring.drafts import Copy, Drafts
 from harness.authoring.files import Outputs, put_case, put_fixture
 from harness.authoring.graph import graph_of
@@ -107,7 +108,7 @@ def write_from(
     chosen = with_pairs(reference.source, [each.source for each in rest], pairs)
     paired = [msgspec.structs.replace(each, source=source) for each, source in zip(rest, chosen, strict=True)]
     copies = [reference, *paired]
-    others = [each.source for each in copies if not each.source.unread]
+    others = [each.source for each in paired if not each.source.unread]
     common = {
         function.name
         for function in reference.source.functions
@@ -116,8 +117,17 @@ def write_from(
     lacking = [why for each in others if (why := unpaired(reference.source, each))]
     given = [*(data.first if data is not None else ()), *choices]
     graph = graph_of(reference.source, given, common, lacking, list(choices))
+    while cannot := {key: why for each in others for key, why in unable(graph, each).items()}:
+        # A stage that fails wherever it is run is none.
+        common -= set(cannot)
+        lacking += [f"{why}, which is left out: write a function that can" for why in cannot.values()]
+        graph = graph_of(reference.source, given, common, lacking, list(choices))
     keys = keys_taken(graph, reference.source)
-    inputs = inputs_of(needed(graph), graph.numbers, data, choices, keys)
+    try:
+        inputs = inputs_of(needed(graph), graph.numbers, data, choices, keys)
+    except UsageError as error:
+        message = "; ".join([error.message, *lacking])
+        raise UsageError(message, path=error.path, line=error.line, advice=error.advice) from error
     with tempfile.TemporaryDirectory(prefix=".new-", dir=_made(suite)) as kept:
         draft = Path(kept, name)
         draft.mkdir()

@@ -277,6 +277,30 @@ def test_where_no_name_is_common_both_sides_are_listed(harness: Harness) -> None
     assert "it has middle, which one.py has not" in done.output
 
 
+def test_a_stage_that_the_other_file_cannot_take_is_left_out(harness: Harness) -> None:
+    pytest.importorskip("flint")
+    centre = "def centre(y):\n    return y - y.mean()\n\n\n"
+    Path("one.py").write_text(f"{centre}def score(y, a):\n    return (y * a).sum()\n")
+    Path("two.py").write_text(f"{centre}def score(y):\n    return y.sum()\n")
+    done = harness("new", "case", "names", "--from", "one.py", "two.py", "--data", "d.csv")
+    assert done.exit_code == 0, done.output
+    assert "two.py:5: score(y) cannot take the 2 inputs of the stage score, which is left out" in done.stdout
+    assert [stage.name for stage in load_case(Path("conformance/names")).stages] == ["centre"]
+    assert harness("run").exit_code == 0
+
+
+def test_what_needs_a_stage_that_is_left_out_says_why(harness: Harness) -> None:
+    last = "def last(score):\n    return score * 2\n\n\n"
+    Path("one.py").write_text(f"{last}def score(y, a):\n    return (y * a).sum()\n")
+    Path("two.py").write_text(f"{last}def score(y):\n    return y.sum()\n")
+    done = harness(
+        "new", "case", "names", "--from", "one.py", "two.py", "--input", "y=1,2", "--input", "a=3,4"
+    )
+    assert done.exit_code == 2, done.output
+    assert "score(y) cannot take the 2 inputs of the stage score, which is left out" in done.stderr
+    assert not list(Path().rglob("case.toml"))
+
+
 def test_a_key_that_is_taken_because_it_is_left_is_said(harness: Harness) -> None:
     done = harness("new", "case", "fit", "--from", "fit.py", "port.py", "--data", "d.csv", "--input", "X=a,b")
     assert done.exit_code == 0, done.output
