@@ -31,6 +31,7 @@ _GAPS = frozenset({"", "NA"})
 """What is missing in a column of text; in one of numbers, all but NaN itself."""
 _LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 _EXACT = 1 << 53
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _NA = struct.unpack("<d", struct.pack("<Q", NA_BITS))[0]
 
 
@@ -96,6 +97,11 @@ def read_table(data: bytes, path: Path) -> DataFile:
     if not rows:
         raise ArrayFileError("holds no line of numbers", path=path)
     header, rows = _header(rows, path)
+    if not rows and data[:2] in _UTF_16:
+        raise ArrayFileError(
+            "its first two bytes say that it is UTF-16, and read so it holds no row",
+            path=path, line=1, advice="save it as UTF-8",
+        )  # fmt: skip
     if not rows:
         raise ArrayFileError("holds a header and no row", path=path, line=1, advice="add the rows")
     width = len(rows[0].fields)
@@ -143,7 +149,7 @@ def _named(header: _Row, rows: Sequence[_Row], path: Path) -> DataFile:
 
 
 def _decoded(data: bytes) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if data[:2] in _UTF_16:
         return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")

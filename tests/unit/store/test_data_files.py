@@ -91,6 +91,14 @@ def test_a_mistake_in_a_table_has_its_line(text: str, line: int | None, what: st
     assert caught.value.line == line
 
 
+def test_what_is_marked_as_utf_16_is_read_or_said_to_be_that() -> None:
+    marked = "x\n1.5\n".encode("utf-16")
+    assert read_table(marked, Path("d.csv")).arrays["x"].tolist() == [1.5]
+    with pytest.raises(ArrayFileError, match="is UTF-16, and read so it holds no row") as caught:
+        read_table(marked[:2] + b"x\n", Path("d.csv"))
+    assert caught.value.advice == "save it as UTF-8"
+
+
 def test_numpys_files_are_read_too(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=np.arange(3), M=np.eye(2, dtype=np.float32))
     read = read_data(tmp_path / "a.npz").arrays
