@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from harness.errors import UsageError
 from harness.model import Failure, Frozen, Implementation, Observed
 
 _MOST_TRIES = 3
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 _HERE = Path(__file__).parent
 _DESCRIBED: Mapping[str, str] = {
     "numpy": "from harness.workers.describe_value import description as _description",
@@ -159,6 +161,14 @@ class Drafts:
         return changed
 
     def _cannot_run(self, step: Step, failure: Failure) -> UsageError:
+        if missing := _NO_MODULE.search(failure.reason):
+            module = missing[1].partition(".")[0]
+            return UsageError(
+                f"cannot be imported: {failure.reason}",
+                path=self.reference.source.path,
+                advice=f"install {module} into the Python that harness runs with, where it is a package;"
+                f" or put {module}.py beside the file",
+            )
         return UsageError(
             f"{step.function}() cannot be run on these inputs: {failure.reason}",
             path=self.reference.source.path,

@@ -45,6 +45,14 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
     statements = [_statement(fields) for kind, *fields in rows if kind == "statement" and len(fields) == 6]
     calls = [(fields[0], _call(fields)) for kind, *fields in rows if kind == "call"]
     constants = [fields for kind, *fields in rows if kind == "constant" and len(fields) == 3]
+    if runtime == "r":  # The last definition of a name counts; in Julia each may be a method.
+        last = {
+            (kind, fields[0]): at for at, (kind, *fields) in enumerate(rows) if kind in ("function", "block")
+        }
+        rows = [
+            row for at, row in enumerate(rows)
+            if row[0] not in ("function", "block") or last[row[0], row[1]] == at
+        ]  # fmt: skip
     return Source(
         path=path,
         runtime=runtime,

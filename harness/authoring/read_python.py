@@ -27,7 +27,9 @@ def read_python(path: Path, text: str) -> Source:
         tree = ast.parse(text)
     except SyntaxError as error:
         raise UsageError(f"is not Python: {error.msg}", path=path, line=error.lineno) from error
-    defined = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    # Of a name that is defined twice the last definition counts.
+    last = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    defined = sorted(last.values(), key=lambda node: node.lineno)
     names = {node.name for node in defined}
     statements = list(python_statements(0, text))
     top = [node for node in tree.body if not isinstance(node, _LOOPS)]

@@ -3,7 +3,8 @@ given <- commandArgs(trailingOnly = TRUE)
 source(given[2L])
 lines <- readLines(given[1L], warn = FALSE, encoding = "UTF-8")
 parsed <- tryCatch(parse(text = lines, keep.source = TRUE, encoding = "UTF-8"), error = function(e) {
-  said <- gsub("[\t\n]", " ", conditionMessage(e))
+  # The lines after the first repeat the file's.
+  said <- gsub("\t", " ", strsplit(conditionMessage(e), "\n", fixed = TRUE)[[1L]][1L])
   cat("error\t", sub("^<text>:([0-9]+):.*$|^.*$", "\\1", said), "\t", sub("^<text>:[0-9]+:[0-9]+: ", "", said), "\n", sep = "")
   quit(status = 0L)
 })

@@ -122,11 +122,20 @@ def unpaired(reference: Source, other: Source) -> str:
     paired = [other.function(each.name) for each in reference.functions]
     left = [each.name for each in other.functions if each not in paired]
     there = f"it has {', '.join(left)}, which {reference.path.name} has not" if left else "it has no other"
-    choose = f"; --pair {lacking[0]}={left[0]} would say that these two are one" if left else ""
+    alike = next(((name, own) for name in lacking for own in left if _is_alike(name, own)), None)
+    choose = "; --pair NAME=FUNCTION would say which two are one" if left else ""
+    if alike is not None:
+        choose = f"; --pair {alike[0]}={alike[1]} would say that these two are one"
     return (
         f"{other.path.name} has no function {', '.join(lacking)}, in any spelling such as fooBar, foo_bar or"
         f" foo.bar; {there}{choose}"
     )
+
+
+def _is_alike(name: str, other: str) -> bool:
+    """Whether two names differ by convention only, or one is in the other; two letters say nothing."""
+    short, long = sorted((plain(name), plain(other)), key=len)
+    return short == long or (len(short) > 2 and short in long)
 
 
 def with_pairs(reference: Source, others: Sequence[Source], pairs: Sequence[tuple[str, str]]) -> list[Source]:

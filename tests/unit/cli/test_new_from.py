@@ -301,6 +301,39 @@ def test_what_needs_a_stage_that_is_left_out_says_why(harness: Harness) -> None:
     assert not list(Path().rglob("case.toml"))
 
 
+def test_a_module_that_is_missing_is_to_be_installed(harness: Harness) -> None:
+    Path("one.py").write_text("import nowhere.inner\n\n\ndef centre(y):\n    return y - y.mean()\n")
+    done = harness("new", "case", "one", "--from", "one.py", "--data", "d.csv")
+    assert done.exit_code == 2, done.output
+    assert "one.py: cannot be imported: ModuleNotFoundError: No module named 'nowhere'" in done.stderr
+    assert "install nowhere" in done.stderr
+    assert "--input" not in done.stderr
+
+
+def test_of_a_function_that_is_defined_twice_the_last_is_a_stage(harness: Harness) -> None:
+    first = "def f(y):\n    return y * 2\n\n\n"
+    Path("one.py").write_text(f"{first}def f(y):\n    return y * 3\n")
+    done = harness("new", "case", "one", "--from", "one.py", "--data", "d.csv")
+    assert done.exit_code == 0, done.output
+    stages = load_case(Path("conformance/one")).stages
+    assert [(stage.name, stage.inputs) for stage in stages] == [("f", ("y",))]
+
+
+@pytest.mark.r
+@pytest.mark.slow
+def test_of_r_the_last_definition_counts_and_a_mistake_is_one_line(harness: Harness) -> None:
+    if find_r().executable is None:
+        pytest.skip("there is no R")
+    path = Path("bad.R")
+    path.write_text("f <- function(x) x\nf <- function(y) {\n  y\n}\n", encoding="utf-8")
+    source = read_other(path, path.read_text(encoding="utf-8"), "r")
+    assert [(each.name, each.line) for each in source.functions] == [("f", 2)]
+    path.write_text("f <- function(x) {\n  x * 2\n", encoding="utf-8")
+    done = harness("new", "case", "one", "--from", "fit.py", "bad.R", "--data", "d.csv")
+    assert done.exit_code == 2, done.output
+    assert "bad.R:3: is not R: unexpected end of input\n" in done.stderr
+
+
 def test_a_key_that_is_taken_because_it_is_left_is_said(harness: Harness) -> None:
     done = harness("new", "case", "fit", "--from", "fit.py", "port.py", "--data", "d.csv", "--input", "X=a,b")
     assert done.exit_code == 0, done.output
@@ -552,7 +585,7 @@ def test_a_person_pairs_functions_that_names_pair_wrongly(harness: Harness) -> N
     done = harness("new", "case", "one", "--from", "a.py", "b.py", "--data", "d.csv")
     assert done.exit_code == 0, done.output
     assert "b.py has no function mid" in done.stdout
-    assert "--pair mid=least would say that these two are one" in done.stdout
+    assert "--pair NAME=FUNCTION would say which two are one" in done.stdout
     assert harness("run", "--case", "one").exit_code == 1
     pairs = ["--pair", "mid=low", "--pair", "low=least"]
     done = harness("new", "case", "two", "--from", "a.py", "b.py", "--data", "d.csv", *pairs)
