@@ -22,6 +22,9 @@ class Cells:
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
+        # IPython knows matplotlib's own backends by their names in lower case only; others name a module.
+        if (backend := os.environ.get("MPLBACKEND", "")).isalpha():
+            os.environ["MPLBACKEND"] = backend.lower()
         self._shell: Any = None
 
     def as_python(self, code: str) -> str:
@@ -49,6 +52,8 @@ class Cells:
         before = sys.displayhook, sys.excepthook
         self._shell = InteractiveShell(config=config, user_module=self._module, user_ns=self._module.__dict__)
         sys.displayhook, sys.excepthook = before
+        # %pylab and %matplotlib ask for the event loop of a window, and there is none here.
+        self._shell.enable_gui = lambda gui=None: None
         self._module.__dict__["get_ipython"] = lambda: self._shell
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from harness.workers.ipython_cells import beside_sympy, display, like_a_kernel
+from harness.workers.ipython_cells import Cells, beside_sympy, display, like_a_kernel
 
 
 class Symbol:
@@ -82,3 +84,26 @@ def test_pandas_prints_as_in_a_notebook_but_where_the_document_says_otherwise(
     display.max_columns = 0
     like_a_kernel()
     assert display.max_columns == 0
+
+
+def test_pylab_works_where_there_is_no_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """IPython refuses ``Agg``, by which name a session's environment knows the backend."""
+    pytest.importorskip("IPython")
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    module = ModuleType("__typed__")
+    hooks = sys.displayhook, sys.excepthook
+    code = Cells(module).as_python("%pylab\n")
+    assert (sys.displayhook, sys.excepthook) == hooks
+    exec(code, module.__dict__)
+    assert module.__dict__["arange"](3).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("given", "kept"), [("module://Own.Agg", "module://Own.Agg"), ("Agg", "agg")])
+def test_a_backend_that_names_a_module_is_kept(
+    monkeypatch: pytest.MonkeyPatch, given: str, kept: str
+) -> None:
+    monkeypatch.setenv("MPLBACKEND", given)
+    Cells(ModuleType("__typed__"))
+    assert os.environ["MPLBACKEND"] == kept
