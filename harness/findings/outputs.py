@@ -18,6 +18,8 @@ LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 """How an output compares that the code gives."""
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _BEHIND = re.compile(r"(?m)\s+#.*$")
+_WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
+"""Where an error of Python's syntax says that it is: in which file or cell, and line."""
 _ERROR = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
 )
@@ -210,12 +212,12 @@ def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVe
     """Compare an error that is shown: its kind and its message."""
     if error is None:
         return _unchecked("the document shows an error here, and the code runs without one")
-    published = _words(block.evalue or block.text)
+    published = _WHERE.sub("", _words(block.evalue or block.text))
     bare = _words(error.message.partition(":")[2] if chunk.language == "python" else error.message)
     message = _words(error.message)
-    kind = (
-        block.ename and chunk.language == "python" and block.ename.split(".")[-1] != error.kind.split(".")[-1]
-    )
+    # What Python refuses to read has its kind in the message.
+    own = error.message.partition(":")[0] if error.kind == "syntax" else error.kind
+    kind = block.ename and chunk.language == "python" and block.ename.split(".")[-1] != own.split(".")[-1]
     if not kind and (published in message or message in published or (bare and bare in published)):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
     if kind:

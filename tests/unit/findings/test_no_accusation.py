@@ -403,3 +403,24 @@ def test_a_failed_loop_leaves_the_parts_that_it_would_set_unknown() -> None:
 
     assert answers(run("for s in x:\n    n[s] += 1")) != [Answer.WRONG]
     assert answers(run("for s in x:\n    m[s] += 1")) == [Answer.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("SyntaxError: invalid syntax", Answer.REPRODUCED),
+        ("SyntaxError: unexpected indent", Answer.HERE),
+        ("IndentationError: invalid syntax", Answer.HERE),
+    ],
+)
+def test_an_error_of_syntax_may_name_another_cell(message: str, answer: Answer) -> None:
+    shown = OutputBlock(
+        line=5,
+        text="  3 * * 4",
+        kind="error",
+        ename="SyntaxError",
+        evalue="invalid syntax (<ipython-input-2-012ea60b41dd>, line 1)",
+    )
+    given = msgspec.structs.replace(chunk(0, "3 * * 4"), output=(shown,))
+    failed = msgspec.structs.replace(left(), error=CodeError(message=message, kind="syntax", line=2))
+    assert answers(Ran([given], [failed])) == [answer]
