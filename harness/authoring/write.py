@@ -117,16 +117,17 @@ def write_from(
     lacking = [why for each in others if (why := unpaired(reference.source, each))]
     given = [*(data.first if data is not None else ()), *choices]
     graph = graph_of(reference.source, given, common, lacking, list(choices))
+    left_out: list[str] = []
     while cannot := {key: why for each in others for key, why in unable(graph, each).items()}:
         # A stage that fails wherever it is run is none.
         common -= set(cannot)
-        lacking += [f"{why}, which is left out: write a function that can" for why in cannot.values()]
-        graph = graph_of(reference.source, given, common, lacking, list(choices))
+        left_out += [f"{why}, which is left out: write a function that can" for why in cannot.values()]
+        graph = graph_of(reference.source, given, common, [*lacking, *left_out], list(choices))
     keys = keys_taken(graph, reference.source)
     try:
         inputs = inputs_of(needed(graph), graph.numbers, data, choices, keys)
     except UsageError as error:
-        message = "; ".join([error.message, *lacking])
+        message = "; ".join([error.message, *left_out])
         raise UsageError(message, path=error.path, line=error.line, advice=error.advice) from error
     with tempfile.TemporaryDirectory(prefix=".new-", dir=_made(suite)) as kept:
         draft = Path(kept, name)
@@ -150,6 +151,7 @@ def write_from(
         told=(
             *graph.told,
             *lacking,
+            *left_out,
             *(each.told for each in inputs),
             *(f"left out: {why}" for why in (data.text if data is not None else ())),
             *map(_told_of, copies),

@@ -290,14 +290,15 @@ def test_a_stage_that_the_other_file_cannot_take_is_left_out(harness: Harness) -
 
 
 def test_what_needs_a_stage_that_is_left_out_says_why(harness: Harness) -> None:
-    last = "def last(score):\n    return score * 2\n\n\n"
-    Path("one.py").write_text(f"{last}def score(y, a):\n    return (y * a).sum()\n")
-    Path("two.py").write_text(f"{last}def score(y):\n    return y.sum()\n")
+    last = "def last(score):\n    return score * 2\n\n\ndef {0}(score):\n    return score\n\n\n"
+    Path("one.py").write_text(f"{last.format('other')}def score(y, a):\n    return (y * a).sum()\n")
+    Path("two.py").write_text(f"{last.format('another_one')}def score(y):\n    return y.sum()\n")
     done = harness(
         "new", "case", "names", "--from", "one.py", "two.py", "--input", "y=1,2", "--input", "a=3,4"
     )
     assert done.exit_code == 2, done.output
     assert "score(y) cannot take the 2 inputs of the stage score, which is left out" in done.stderr
+    assert "has no function" not in done.stderr
     assert not list(Path().rglob("case.toml"))
 
 
