@@ -15,6 +15,7 @@ from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.pool import stacked
+from harness.programs.printouts import Printed, apart, named
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.trace import Value
@@ -148,7 +149,8 @@ def align(
     divergences = _divergences(first, second, located.suspects)
     matches = _matches(first, second, matching)
     compared = _compared_results(first, second, matching)
-    outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired)
+    alone = apart(first.recorded.printed, second.recorded.printed)
+    outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
     return Alignment(
         outcome=outcome,
         sentence=sentence,
@@ -316,7 +318,11 @@ def _compared_results(a: Side, b: Side, matching: Matching) -> int:
 
 
 def _outcome(
-    troubles: list[str], divergences: tuple[Divergence, ...], compared: int, unpaired: int
+    troubles: list[str],
+    divergences: tuple[Divergence, ...],
+    compared: int,
+    unpaired: int,
+    alone: tuple[list[Printed], list[Printed]],
 ) -> tuple[Outcome, str]:
     if troubles:
         return Outcome.FAULT, f"not compared to the end: {'; '.join(troubles)}"
@@ -332,5 +338,10 @@ def _outcome(
         return Outcome.INCOMPLETE, (
             f"{compared} results agree; {unpaired} of each program have no counterpart in the other:"
             " name them with --map"
+        )
+    if all(alone):
+        return Outcome.INCOMPLETE, (
+            f"{compared} results agree, and each program prints numbers that the other does not:"
+            f" {named(alone[0])} against {named(alone[1])}; say with --map which variables they are of"
         )
     return Outcome.AGREEMENT, f"all {compared} results that could be matched agree"

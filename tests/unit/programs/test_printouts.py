@@ -1,0 +1,57 @@
+"""Numbers that each of two programs prints and the other does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.model import Outcome
+from harness.programs.alignment import _outcome
+from harness.programs.printouts import apart, named, numbers
+
+
+def texts(alone: object) -> list[list[str]]:
+    return [[one.text for one in side] for side in alone]  # type: ignore[attr-defined]
+
+
+def test_the_same_in_other_layouts_is_apart_in_nothing() -> None:
+    a = "mean 3.1416 of 1,200\nshare: 12.5 %\n  0  1.5\n  1  2.25\n"
+    b = '[1] 3.14159265 1200\n[1,] 0.125\n"1" "1.50"\n"2" "2.25"\n'
+    assert apart(a, b) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "alone"),
+    [
+        ("t = 2.31, p = 0.04\n", "[1] 2.31 0.08\n", [["0.04"], ["0.08"]]),
+        ("total 1234\n", "total 1243\n", [["1234"], ["1243"]]),
+        ("-0.5 and 1e-3", "0.5 and 1e-3", [["-0.5"], ["0.5"]]),
+        ("6.02e23", "6.12e23", [["6.02e23"], ["6.12e23"]]),
+    ],
+)
+def test_numbers_of_both_that_the_other_lacks(a: str, b: str, alone: list[list[str]]) -> None:
+    assert texts(apart(a, b)) == alone
+
+
+def test_one_program_may_print_more() -> None:
+    assert apart("1.5 2.5 3.5", "1.5 3.5") == ([], [])
+
+
+def test_the_last_bits_are_no_difference() -> None:
+    assert apart("63.976438471466196", "63.97643847146621") == ([], [])
+
+
+def test_rows_names_versions_and_times_are_no_numbers() -> None:
+    assert numbers("[12] x1 v2.3.1 12:30 7 col_3.5a") == []
+
+
+def test_a_few_are_named() -> None:
+    (alone, _) = apart("1.1 2.2 3.3 4.4", "9.9")
+    assert named(alone) == "1.1, 2.2, 3.3 and 1 more"
+
+
+def test_what_is_printed_apart_is_no_agreement() -> None:
+    """Where a wrong result has no partner, what is matched agrees all the same."""
+    assert _outcome([], (), 3, 0, apart("1.5 2.5", "2.5 1.5"))[0] is Outcome.AGREEMENT
+    outcome, sentence = _outcome([], (), 3, 0, apart("1.5 2.5", "2.5 1.75"))
+    assert outcome is Outcome.INCOMPLETE
+    assert "each program prints numbers that the other does not: 1.5 against 1.75" in sentence
