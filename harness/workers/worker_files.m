@@ -46,6 +46,9 @@ function [file, problems] = harness_load(params, number)
   if (! isempty(problem))
     harness_fault("load", problem, file);
   end
+  if (strcmp(ending{1}, "end"))
+    harness_no_statements(source, lines, find(is_start), folder);
+  end
   problems = {};
   for stage = stages
     inputs = params.stages.(stage{1});
@@ -65,6 +68,54 @@ function [file, problems] = harness_load(params, number)
       problems{end + 1} = problem;
     end
   end
+end
+
+% Refuse a file with statements behind the end of a function: a function file has such statements, and never runs them.
+% Where a function ends Octave's parser says: behind a function that has its end, one without is an error.
+function harness_no_statements(source, lines, starts, folder)
+  name = "harness_closed";
+  probe = fullfile(folder, [name ".m"]);
+  bare = regexprep(lines, '^[\s;,]*([%#].*)?$', "");
+  in_block = cumsum(harness_match(lines, '^\s*[%#]\{\s*$') - harness_match(lines, '^\s*[%#]\}\s*$')) > 0;
+  bare(in_block) = {""};
+  may_close = find(harness_match(lines, '\<end(function)?\>'));
+  closed = 0;
+  for start = starts
+    if (start <= closed)
+      continue;
+    end
+    for last = may_close(may_close >= start)
+      harness_write(probe, [strjoin([{["function " name "()"], "end"}, lines(start:last)], "\n") "\n"]);
+      try
+        __parse_file__(probe);
+        closed = last;
+        break;
+      end
+    end
+    if (closed < start)
+      break;
+    end
+    following = min([starts(starts > closed), numel(lines) + 1]);
+    behind = closed + find(! cellfun(@isempty, bare(closed + 1:following - 1)), 1);
+    if (! harness_match(lines(closed), '\<end(function)?\>[\s;,]*([%#].*)?$'))
+      behind = closed;
+    end
+    if (! isempty(behind))
+      [~, stem, suffix] = fileparts(source);
+      told = sprintf("%s%s, line %d: a statement behind a function, which would never be run: %s", stem, suffix, behind, ...
+        "put it before the first function, or into one");
+      about = struct("kind", "load", "message", told, "line", behind);
+      delete(probe);
+      error("harness:told", "%s", jsonencode(about));
+    end
+  end
+  if (exist(probe, "file"))
+    delete(probe);
+  end
+end
+
+function is = harness_match(lines, pattern)
+  is = ! cellfun(@isempty, regexp(lines, pattern, "once"));
 end
 
 function [text, lines] = harness_text(source)

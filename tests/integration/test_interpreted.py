@@ -426,6 +426,40 @@ def test_errors_of_octave(octave: Hosted) -> None:
         assert (caught.value.kind, caught.value.line) == ("load", line), text
 
 
+F = "function y = f(x)\n  if x(end) > 0 % end\n    y = x;\n  end\nend\n"
+ONE = "function y = g(x) y = 3 * x; end"
+
+
+@pytest.mark.octave
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (F + "global K\nK = 2;\n", 6),
+        (F + "\n% more\nif true\n  K = 2;\nend\n", 8),
+        (F + "K = 2;\n" + ONE + "\n", 6),
+        (F + ONE + "\n" + "K = 2;", 7),
+        (F + ONE + "; K = 2;\n", 6),
+    ],
+)
+def test_a_statement_behind_functions_of_octave_is_refused(octave: Hosted, text: str, line: int) -> None:
+    path = octave.path.with_name("tail.m")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ImplementationError) as caught:
+        octave.worker.load(path, {"f": 1}, deadline=LONG)
+    assert (caught.value.kind, caught.value.line) == ("load", line)
+    assert f"tail.m, line {line}: a statement behind a function" in caught.value.message
+
+
+@pytest.mark.octave
+def test_comments_and_other_functions_may_stand_behind_functions_of_octave(octave: Hosted) -> None:
+    path = octave.path.with_name("tail.m")
+    nested = "function y = h(x)\n  function inner()\n    y = 3;\n  end\n  y = x;\n  inner();\nend\n"
+    path.write_text(
+        f"K = 2;\n{F}; # so\n%{{\nK = 3;\n%}}\n\n{ONE}, % done\n{nested}%!test K = 1;\n", encoding="utf-8"
+    )
+    assert not octave.worker.load(path, {"f": 1, "g": 1, "h": 1}, deadline=LONG).problems
+
+
 @pytest.mark.octave
 def test_functions_may_end_where_the_next_one_begins(octave: Hosted) -> None:
     path = octave.path.with_name("plain.m")
