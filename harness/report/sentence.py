@@ -27,6 +27,8 @@ from harness.report.who_is_off import off
 
 _NAMED = 3
 _NOTES = 8
+_NOTHING = "nothing to compare with: "
+"""How a cell begins its reason that shares it with a coarse comparison."""
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,7 +139,14 @@ def _limits_of_it(record: Record) -> list[str]:
     ]
     groups = reasons.grouped((cell.reason or "no reason is given", cell) for cell in unjudged)
     compared = {_run_of(cell) for cell in record.cells if cell.verdict in JUDGED}
+    coarse = reasons.coarse(record)
+    told = {group.reason for group in coarse[:_NAMED]}
+    again = [group for group in groups if group.reason.removeprefix(_NOTHING) in told]
+    groups = tuple(group for group in groups if group not in again)
     sentences = [_unjudged(group, compared) for group in groups[:_NAMED]]
+    if again:
+        count = counted(sum(len(group.cells) for group in again), "cell")
+        sentences.insert(0, f"{count} not judged for the same reason{'s' if len(again) > 1 else ''}.")
     if len(groups) > _NAMED:
         sentences.append(
             f"{counted(sum(len(group.cells) for group in groups[_NAMED:]), 'more cell')} not judged."
@@ -145,7 +154,7 @@ def _limits_of_it(record: Record) -> list[str]:
     return [
         _part(record),
         _replayed(record),
-        reasons.coarse_sentence(reasons.coarse(record)),
+        reasons.coarse_sentence(coarse),
         reasons.coarse_sentence(reasons.coarse_in_part(record), "in part"),
         reasons.undecided_sentence(record),
         f"{listed(missing)} {verb} not compared." if missing else "",

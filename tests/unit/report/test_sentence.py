@@ -144,6 +144,17 @@ def test_what_was_compared_coarsely_only_stands_in_the_sentence(cell: MakeCell, 
     )
 
 
+def test_a_reason_of_coarse_and_unjudged_cells_is_told_once(cell: MakeCell, record: MakeRecord) -> None:
+    why = str(COARSE["weaker_because"])
+    unjudged = cell("solve", "NOT_RUN", reason=f"nothing to compare with: {why}")
+    other = cell("solve", "NOT_RUN", reason="nothing to compare with: it is empty")
+    wrong = cell("Q", "FAIL", "torch")
+    text = sentence.verdict(record(cell("solve", "PASS", **COARSE), wrong, unjudged, unjudged, other)).text
+    assert text.count(why) == 1
+    assert "2 cells not judged for the same reason." in text
+    assert "1 cell not judged: nothing to compare with: it is empty." in text
+
+
 def test_an_agreement_that_is_all_coarse_says_how_rough_it_is(cell: MakeCell, record: MakeRecord) -> None:
     cells = [cell("solve", "PASS", implementation=name, **COARSE) for name in ("r", "torch")]
     agrees = sentence.verdict(record(*cells)).text
