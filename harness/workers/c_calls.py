@@ -11,6 +11,7 @@ import numpy as np
 
 from harness.workers.c_prototypes import is_returned
 from harness.workers.declared_arrays import Declared, DeclaredStage
+from harness.workers.guards import Guards
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array, dtype_name
 
@@ -67,7 +68,7 @@ def settled(value: Declared, array: Array) -> Array:
 
 
 def call(
-    library: ctypes.CDLL, stage: DeclaredStage, arrays: Sequence[Array], real: int
+    library: ctypes.CDLL, stage: DeclaredStage, arrays: Sequence[Array], real: int, guards: Guards
 ) -> tuple[float, list[Array]]:
     """Call one function.
 
@@ -81,6 +82,8 @@ def call(
         The inputs.
     real : int
         Bytes of a real number.
+    guards : Guards
+        What is put around the arrays, and looked at after the call.
 
     Returns
     -------
@@ -95,7 +98,10 @@ def call(
         Kind ``call`` or ``value``.
     """
     sizes = stage.measured(arrays)
-    given = [converted(value, array, real) for value, array in zip(stage.inputs, arrays, strict=True)]
+    given = [
+        guards.around(value.name, converted(value, array, real), "input")
+        for value, array in zip(stage.inputs, arrays, strict=True)
+    ]
     found = {symbol: ctypes.c_size_t(0) for symbol in stage.found}
     arguments: list[Any] = [ctypes.c_size_t(sizes[symbol]) for symbol in stage.sizes]
     arguments += [_argument(value, array) for value, array in zip(stage.inputs, given, strict=True)]
@@ -107,19 +113,22 @@ def call(
         function.restype = _scalar(value.kind, real)
         start = time.perf_counter()
         result = function(*arguments)
-        return time.perf_counter() - start, [np.array(result, dtype_of(value.kind, real))]
+        seconds = time.perf_counter() - start
+        guards.check()
+        return seconds, [np.array(result, dtype_of(value.kind, real))]
     outputs: list[Array | ctypes.c_void_p] = []
     for value in stage.outputs:
         if found.keys() & set(value.symbols):
             outputs.append(ctypes.c_void_p(None))
             arguments.append(ctypes.byref(outputs[-1]))  # type: ignore[arg-type]
         else:
-            made = empty(value.kind, value.sized(sizes), real)
+            made = guards.around(value.name, empty(value.kind, value.sized(sizes), real), "output")
             outputs.append(made)
             arguments.append(ctypes.c_void_p(made.ctypes.data))
     start = time.perf_counter()
     function(*arguments)
     seconds = time.perf_counter() - start
+    guards.check()
     sizes |= {symbol: size.value for symbol, size in found.items()}
     return seconds, [
         settled(value, output if isinstance(output, np.ndarray) else _taken(value, output, sizes, real))

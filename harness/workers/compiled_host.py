@@ -20,6 +20,7 @@ from harness.workers.c_prototypes import STYLES, header, prototype
 from harness.workers.compiler import CompileError, Compiler, Language
 from harness.workers.declared_arrays import DeclaredStage, read_stages
 from harness.workers.fortran_prototypes import Procedure, misfit, procedures
+from harness.workers.guards import Guards
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.protocol import Array
 
@@ -156,10 +157,11 @@ class CompiledHost:
 
     def _call(self, loaded: Compiled, name: str, arrays: list[Array]) -> tuple[float, list[Array]]:
         stage = loaded.stages[name]
+        guards = Guards(not self._compiler.sanitized)
         if self._compiler.language == "fortran":
             procedure = loaded.procedures[name.lower()]
-            return fortran_calls.call(loaded.library, procedure, stage, arrays, loaded.real)
-        return c_calls.call(loaded.library, stage, arrays, loaded.real)
+            return fortran_calls.call(loaded.library, procedure, stage, arrays, loaded.real, guards)
+        return c_calls.call(loaded.library, stage, arrays, loaded.real, guards)
 
     def close(self) -> None:
         """Do nothing: the process ends."""

@@ -12,12 +12,18 @@ import numpy as np
 from harness.workers.c_calls import converted, dtype_of, empty, settled
 from harness.workers.declared_arrays import Declared, DeclaredStage
 from harness.workers.fortran_prototypes import Procedure, Taken, scalar_type
+from harness.workers.guards import Guards
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 
 
 def call(
-    library: ctypes.CDLL, procedure: Procedure, stage: DeclaredStage, arrays: Sequence[Array], real: int
+    library: ctypes.CDLL,
+    procedure: Procedure,
+    stage: DeclaredStage,
+    arrays: Sequence[Array],
+    real: int,
+    guards: Guards,
 ) -> tuple[float, list[Array]]:
     """Call one procedure; parameters, results and errors are those of `c_calls.call`."""
     sizes = stage.measured(arrays)
@@ -27,7 +33,10 @@ def call(
     ]
     names = [*stage.sizes, *(value.name for value in stage.inputs)]
     taken = procedure.takes[: len(given)]
-    held = [_held(name, array, like) for name, array, like in zip(names, given, taken, strict=True)]
+    held = [
+        guards.around(name, _held(name, array, like), "input")
+        for name, array, like in zip(names, given, taken, strict=True)
+    ]
     function = library[procedure.symbol]
     if procedure.returns is not None:
         (value,) = stage.outputs
@@ -35,19 +44,21 @@ def call(
         start = time.perf_counter()
         result = function(*_arguments(held, taken))
         seconds = time.perf_counter() - start
+        guards.check()
         # A logical is any number but 0.
         number = bool(result) if value.kind == "bool" else result
         return seconds, [np.array(number, dtype_of(value.kind, real))]
     function.restype = None
     places = procedure.takes[len(given) :]
     outputs = [
-        _place(value, value.sized(sizes), like, real)
+        guards.around(value.name, _place(value, value.sized(sizes), like, real), "output")
         for value, like in zip(stage.outputs, places, strict=True)
     ]
     arguments = _arguments([*held, *outputs], procedure.takes)
     start = time.perf_counter()
     function(*arguments)
     seconds = time.perf_counter() - start
+    guards.check()
     return seconds, [_read(value, array) for value, array in zip(stage.outputs, outputs, strict=True)]
 
 

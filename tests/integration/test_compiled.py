@@ -467,9 +467,62 @@ def test_what_goes_wrong_in_a_function_is_its_cells_alone(
 
 
 @pytest.mark.parametrize(
+    ("statement", "verdict", "reason"),
+    [
+        ("y[0] += x[n];", Verdict.FAIL, ""),
+        ("y[0] += x[-1];", Verdict.FAIL, ""),
+        ("y[0] += y[n];", Verdict.FAIL, ""),
+        ("y[n] = 1;", Verdict.ERROR, "it writes beyond the end of the output twice"),
+        ("y[n] = 2 * x[n];", Verdict.ERROR, "it writes beyond the end of the output twice"),
+        ("y[n] += 1;", Verdict.ERROR, "it writes beyond the end of the output twice"),
+        ("y[-1] = 1;", Verdict.ERROR, "it writes before the beginning of the output twice"),
+        ("((real *)x)[n] = 1;", Verdict.ERROR, "it writes beyond the end of the input x"),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 6, 50])
+def test_what_is_read_or_written_beside_an_array_shows_without_sanitizers(
+    tmp_path: Path, cache: Path, n: int, statement: str, verdict: Verdict, reason: str
+) -> None:
+    sources = {"toy.py": NUMPY, "toy.c": HEAD + TWICE % statement + MORE}
+    cells = cells_of(run_case(tmp_path, "toy", CASE, sources, np.arange(1.0, n + 1)), "c")
+    assert cells["twice"].verdict is verdict, cells["twice"].reason
+    assert reason in cells["twice"].reason
+    assert cells["more"].verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("loop", "line", "verdict", "reason"),
+    [
+        ("1, n", "y(i) = 2 * x(i)", Verdict.PASS, ""),
+        ("0, 0", "y(1) = y(1) + x(i)", Verdict.FAIL, ""),
+        ("n + 1, n + 1", "y(1) = y(1) + x(i)", Verdict.FAIL, ""),
+        ("0, n", "y(i) = 2 * x(i)", Verdict.ERROR, "before the beginning of the output twice"),
+        ("1, n + 1", "y(i) = 2 * x(i)", Verdict.ERROR, "beyond the end of the output twice"),
+    ],
+)
+def test_what_fortran_reads_or_writes_beside_an_array_shows_without_its_checks(
+    tmp_path: Path, cache: Path, loop: str, line: str, verdict: Verdict, reason: str
+) -> None:
+    body = (
+        "integer, intent(in) :: n\nreal(8), intent(in) :: x(n)\nreal(8), intent(out) :: y(n)\ninteger :: i\n"
+    )
+    text = (
+        f"subroutine twice(n, x, y)\n{body}y = 2 * x\n"
+        f"do i = {loop}\n{line}\nend do\nend subroutine\n"
+        f"subroutine more(n, x, y)\n{body}y = x + 1\nend subroutine\n"
+    )
+    sources = {"toy.py": NUMPY, "toy.f90": text}
+    cells = cells_of(run_case(tmp_path, "toy", CASE, sources, np.array([1.0, 2.0, 3.0])), "fortran")
+    assert cells["twice"].verdict is verdict, cells["twice"].reason
+    assert reason in cells["twice"].reason
+    assert cells["more"].verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
     ("statement", "words"),
     [
         ("y[n] = 1;", "heap-buffer-overflow"),
+        ("y[0] += x[n];", "heap-buffer-overflow"),
         ("volatile int shift = 40; y[0] += 1 << shift;", "shift exponent 40 is too large"),
         ("volatile int most = 2147483647; y[0] += most + 1;", "signed integer overflow"),
     ],
