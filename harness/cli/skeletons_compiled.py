@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+import msgspec
+
 from harness.errors import UsageError
 from harness.model import Case, Stage
 from harness.workers.c_prototypes import header, is_returned, prototype
@@ -47,6 +49,7 @@ for (size_t i = 0; i < n; i++) {
 }
 """The stages of a new case's example, by runtime."""
 
+_ADVICE = "C, C++ and Fortran take and return such arrays alone"
 _C = {"float": "NAN", "int": "0", "bool": "false"}
 _FORTRAN = {
     "float": "real(HARNESS_REAL)",
@@ -135,13 +138,19 @@ def _plain(case: Case) -> list[DeclaredStage]:
 
     def declared(stage: Stage, name: str) -> Declared:
         value = values[name]
-        if value.dtype not in PLAIN or "..." in value.shape or stage.takes or stage.returns or value.missing:
+        if value.dtype not in PLAIN or "..." in value.shape or value.missing or value.optional:
             raise UsageError(
                 f"{stage.name}: {name} is no array of numbers with a declared number of dimensions",
-                advice="C, C++ and Fortran take and return such arrays alone",
+                advice=_ADVICE,
             )
         return Declared(name, value.shape, value.dtype)
 
+    for stage in case.stages:
+        for form in (*stage.takes, *stage.returns):
+            # What a function in Python is given an array as is nothing to others.
+            if not msgspec.structs.replace(form, given="").is_plain:
+                told = f"{form.name} is" if form.name else "what it takes and returns is"
+                raise UsageError(f"{stage.name}: {told} not a plain array of numbers", advice=_ADVICE)
     return [
         DeclaredStage(
             stage.name,

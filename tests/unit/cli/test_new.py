@@ -249,6 +249,42 @@ def test_a_new_implementation_has_every_stage(harness: Harness, suite: Path) -> 
     assert harness("run", "--suite", suite, "--impl", "numpy.b").exit_code == 4
 
 
+def test_what_a_function_in_python_is_given_is_nothing_to_a_compiled_file(harness: Harness) -> None:
+    """A case with ``given`` has a skeleton, as it has a run; one with text is refused, by the text's name."""
+    text = """
+[case]
+name = "mean"
+title = "A mean"
+origin = "made up"
+fixture = "mean"
+
+[inputs]
+close = ["n"]
+period = { shape = [], dtype = "int", given = "scalar" }
+
+[[stage]]
+name = "mean"
+inputs = ["close", "period"]
+shape = ["n"]
+"""
+    case = Path("suite/mean/case.toml")
+    case.parent.mkdir(parents=True)
+    Path("suite/suite.toml").write_text("", encoding="utf-8")
+    case.write_text(text, encoding="utf-8")
+    for language, suffix, words in (
+        ("c", "h", "void mean(size_t n, const real close[n], int64_t period, real out[n]);"),
+        ("cpp", "cpp", "int64_t period"),
+        ("fortran", "f90", "integer(8), intent(in) :: period"),
+    ):
+        written = harness("new", "impl", "mean", language, "--suite", "suite")
+        assert written.exit_code == 0, written.output
+        assert words in case.with_name(f"mean.{suffix}").read_text(encoding="utf-8")
+    case.write_text(text.replace('"int", given = "scalar"', '"text"'), encoding="utf-8")
+    refused = harness("new", "impl", "mean", "c", "--label", "b", "--suite", "suite")
+    assert refused.exit_code == 2
+    assert "mean: period is not a plain array of numbers" in " ".join(refused.output.split())
+
+
 def test_a_title_cannot_break_out_of_its_comment(harness: Harness, suite: Path) -> None:
     case = suite / "toy" / "case.toml"
     text = case.read_text(encoding="utf-8").replace(
