@@ -41,12 +41,13 @@ def text_of(record: Record) -> str:
     if ours and not names:
         return f"{differs} in {cases}, and nothing else was compared."
     but = but_for(as_expected)
+    names, partly = _in_all(as_expected, n)
     what = f"{listed(names)} {'agree' if but else 'compute the same thing'}"
     if roughly:
         what = f"{listed(names)} agree roughly, to half of their digits,"
     if len(names) < 2:
         what = f"{listed(names) or 'The code of the articles'} computes what is expected"
-    text = f"{what}{but} in {cases}: {text}"
+    text = f"{what}{but} in {cases}{partly}: {text}"
     if differing:
         text += f" {differs}."
     text += _broken_identities(ours)
@@ -107,6 +108,22 @@ def _broken_identities(cells: list[Cell]) -> str:
 def _names(cells: list[Cell]) -> list[str]:
     """Their languages; of a second implementation in one, its name."""
     return list(dict.fromkeys(map(named, cells)))
+
+
+def _in_all(cells: list[Cell], n: int) -> tuple[list[str], str]:
+    """Those who were compared in all ``n`` cases, and in how many the others were, if two are in all."""
+    cases: dict[str, set[str]] = {}
+    for cell in cells:
+        cases.setdefault(named(cell), set()).add(cell.case)
+    whole = [name for name, theirs in cases.items() if len(theirs) == n]
+    if len(whole) < 2 or len(whole) == len(cases):
+        return list(cases), ""
+    by_count: dict[int, list[str]] = {}
+    for name, theirs in cases.items():
+        if name not in whole:
+            by_count.setdefault(len(theirs), []).append(name)
+    parts = [f"{listed(names)} in {count} of them" for count, names in sorted(by_count.items(), reverse=True)]
+    return whole, f", {listed(parts)}"
 
 
 def _published(cells: list[Cell]) -> str:

@@ -36,6 +36,17 @@ def test_who_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
     )
 
 
+def test_who_was_compared_in_a_part_of_the_cases_is_said(cell: MakeCell, record: MakeRecord) -> None:
+    everywhere = [cell("Q", "PASS", name, case=case) for name in ("r", "torch") for case in ("a", "b", "c")]
+    partly = [cell("Q", "PASS", "julia", case=case) for case in ("a", "b")] + [
+        cell("Q", "PASS", "c", case="a")
+    ]
+    assert text(record(*everywhere, *partly)) == (
+        "Torch and R compute the same thing in all 3 cases, Julia in 2 of them and C in 1 of them:"
+        " 9 comparisons are within their limits."
+    )
+
+
 def test_where_all_that_was_compared_differs_as_is_known(cell: MakeCell, record: MakeRecord) -> None:
     known = cell("Q", "XFAIL", divergence="quirk")
     verdict = sentence.verdict(record(known))
