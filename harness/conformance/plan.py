@@ -104,7 +104,7 @@ def make_plan(
     named = dict.fromkeys(implementation.id for item in whole for implementation in item.implementations)
     narrowed = _narrowed(
         whole,
-        _choose("implementation", implementations, named),
+        _choose("implementation", implementations, named, known=registry.specs),
         _choose("sample", samples, dict.fromkeys(name for item in whole for name in item.fixture.samples)),
         _choose("precision", precisions, dict.fromkeys(p for item in whole for p in item.precisions)),
     )
@@ -280,8 +280,10 @@ def _any(patterns: tuple[str, ...], name: str) -> bool:
     return any(fnmatchcase(name, p) for p in wanted) and not any(fnmatchcase(name, p) for p in unwanted)
 
 
-def _choose(what: str, patterns: tuple[str, ...], names: Collection[str]) -> frozenset[str]:
-    """The names that patterns choose.
+def _choose(
+    what: str, patterns: tuple[str, ...], names: Collection[str], known: Collection[str] = ()
+) -> frozenset[str]:
+    """The names that patterns choose; what is ``known`` may be left out though there is none here.
 
     Raises
     ------
@@ -291,7 +293,8 @@ def _choose(what: str, patterns: tuple[str, ...], names: Collection[str]) -> fro
     whose = "there are" if what == "case" else "the chosen cases have"
     advice = f"{whose}: {', '.join(list(names)[:_NAMED])}{' ...' if len(names) > _NAMED else ''}"
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern.removeprefix("!")) for name in names):
+        there = {*names, *known} if pattern.startswith("!") else names
+        if not any(fnmatchcase(name, pattern.removeprefix("!")) for name in there):
             raise UsageError(f"no {what} matches {pattern!r}", advice=advice)
     chosen = frozenset(name for name in names if _any(patterns, name))
     if not chosen:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from harness.conformance.plan import make_plan
+from harness.errors import UsageError
 from harness.store.fixture_writer import write_fixture
 from harness.store.record import read_record
 
@@ -113,6 +114,14 @@ def test_each_option_says_what_it_leaves_out(
 ) -> None:
     left_out = make_plan(three, **{option: (pattern,)}).left_out[kind]  # type: ignore[arg-type]
     assert (left_out.chosen, left_out.of, left_out.names) == part
+
+
+def test_a_runtime_that_no_case_has_may_be_left_out(three: Path) -> None:
+    """One command fits suites with and without it; a name that no runtime has is a mistake still."""
+    assert not make_plan(three, implementations=("!octave",)).left_out
+    for pattern in ("octave", "!octvae", "!octave.mine"):
+        with pytest.raises(UsageError, match=f"no implementation matches '{pattern}'"):
+            make_plan(three, implementations=(pattern,))
 
 
 def test_a_case_that_has_not_all_of_it_is_no_case(harness: Harness, three: Path) -> None:
