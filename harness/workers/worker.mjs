@@ -60,7 +60,7 @@ function given(value, before = '') {
     return { dtype: 'bool', shape: [], data: Uint8Array.of(value) };
   }
   if (typeof value === 'bigint') {
-    return { dtype: 'int64', shape: [], data: BigInt64Array.of(value) };
+    return ofBigints([value], [], refuse);
   }
   if (Array.isArray(value)) {
     return ofLists(value, refuse);
@@ -80,7 +80,7 @@ function given(value, before = '') {
   return { dtype: name, shape, data: name === 'bool' ? data.map(Boolean) : data };
 }
 
-// Lists of numbers, one in the other: float64, or bool or int64 where all are booleans or bigints.
+// Lists of numbers, one in the other: float64, or bool, int64 or uint64 where all are booleans or bigints.
 function ofLists(value, refuse) {
   const shape = [];
   for (let part = value; Array.isArray(part); part = part[0]) {
@@ -97,8 +97,22 @@ function ofLists(value, refuse) {
   if (odd !== undefined || flat.includes(undefined)) {
     throw refuse(`a list with ${described(odd)}, and numbers are expected`);
   }
-  const [dtype, type] = { number: ['float64', Float64Array], boolean: ['bool', Uint8Array], bigint: ['int64', BigInt64Array] }[kind];
+  if (kind === 'bigint') {
+    return ofBigints(flat, shape, refuse);
+  }
+  const [dtype, type] = { number: ['float64', Float64Array], boolean: ['bool', Uint8Array] }[kind];
   return { dtype, shape, data: type.from(flat) };
+}
+
+// Bigints: int64, or uint64 where that alone holds them. A typed array would take the lowest 64 bits of any.
+function ofBigints(flat, shape, refuse) {
+  for (const [dtype, type] of [['int64', BigInt64Array], ['uint64', BigUint64Array]]) {
+    const data = type.from(flat);
+    if (flat.every((item, i) => item === data[i])) {
+      return { dtype, shape, data };
+    }
+  }
+  throw refuse(`${flat.find((item) => BigInt.asIntN(64, item) !== item)}, and neither int64 nor uint64 holds all of it`);
 }
 
 function described(value) {

@@ -22,7 +22,7 @@ from tests.faults.inject import FRAMES
 
 FAULT = sys.argv[1] if __name__ == "__main__" else ""
 STAGE = "corner"
-"""The stage whose replies get a fault of frames: one check alone calls it."""
+"""The stage whose replies get a fault of frames."""
 STATE: dict[str, Any] = {"stage": "", "files": {}, "requests": 0}
 
 FAULTS: Mapping[str, str] = {
@@ -37,6 +37,12 @@ FAULTS: Mapping[str, str] = {
     "no_subnormals": "bits of float32",
     "integers_as_float64": "bits of int64",
     "bool_as_bytes": "bits of bool",
+    "bool_as_uint8": "bits of bool",
+    "int16_swapped": "bits of int16",
+    "int64_swapped": "bits of int64",
+    "int8_unsigned": "bits of int8",
+    "refuses_float32": "bits of float32",
+    "opaque_float32": "bits of float32",
     "real_alone": "bits of complex128",
     "guesses": "bits of bfloat16",
     "scalars_in_lists": "shapes",
@@ -113,6 +119,11 @@ class WrongHost(python_host.NumpyHost):
             problem for problem in problems if problem["kind"] != drop
         ]
 
+    def load_in(self, precision: str, source: str, stages: Mapping[str, int], signatures: Any) -> Any:
+        if FAULT == "refuses_float32" and precision == "float32":
+            raise WorkerFault("unsupported", "no float32")
+        return self.load(source, stages, signatures)
+
     def call(self, loaded: Any, stage: str, arrays: list[Any], names: Sequence[str]) -> Any:
         STATE["stage"] = stage
         if FAULT == "one_namespace":
@@ -121,6 +132,8 @@ class WrongHost(python_host.NumpyHost):
             return 0.0, arrays
         if FAULT == "no_default" and any(array is None for array in arrays):
             arrays = [np.zeros(3) if array is None else array for array in arrays]
+        if FAULT == "opaque_float32" and stage == "corner" and arrays[0].dtype == np.float32:
+            raise WorkerFault("call", "a string has no elements")
         arrays = [changed(array) if isinstance(array, np.ndarray) else array for array in arrays]
         before = time.process_time()
         try:
@@ -157,6 +170,10 @@ def changed(array: Any) -> Any:
     """An array as a careless worker reads it."""
     if FAULT == "integers_as_float64" and array.dtype.kind in "iu":
         return array.astype(np.float64)
+    if f"{array.dtype}_swapped" == FAULT:
+        return array.byteswap()
+    if FAULT == "int8_unsigned" and array.dtype == np.int8:
+        return array.view(np.uint8)
     if FAULT == "canonical_nan" and array.dtype.kind == "f":
         return np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
     if FAULT == "positive_zero" and array.dtype.kind == "f":
@@ -184,6 +201,12 @@ def returned(array: Any) -> Any:
         return array.reshape(0)
     if FAULT == "bool_as_bytes" and array.dtype == bool:
         return array.astype(np.int8) * -1
+    if FAULT == "bool_as_uint8" and array.dtype == bool:
+        return array.astype(np.uint8)
+    if f"{array.dtype}_swapped" == FAULT:
+        return array.byteswap()
+    if FAULT == "int8_unsigned" and array.dtype == np.uint8:
+        return array.view(np.int8)
     if FAULT == "cut_at_a_mebibyte":
         return array[: 1 << 10]
     return array

@@ -48,7 +48,7 @@ OURS = [
     pytest.param("torch", "", set(), marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", "", set(), marks=[pytest.mark.r, pytest.mark.slow]),
     pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
-    pytest.param("node", "", NO_CODES, marks=pytest.mark.node),
+    pytest.param("node", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.node),
     pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
     pytest.param("octave", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.octave),
     *(
@@ -141,7 +141,9 @@ def test_what_a_worker_of_eighty_lines_does_not_keep(tmp_path: Path) -> None:
     # Node.js imports no module whose path has a backslash.
     assert "encoded" in wrong.pop("any name of a file")
     assert wrong == {}
-    assert sum(each.outcome is Outcome.PASS for each in findings) > 35
+    # Its numbers are all float64: a case that expects an integer or a bool would not get one.
+    assert {"bits of bool", "bits of int8", "bits of uint32"} <= not_offered(findings)
+    assert sum(each.outcome is Outcome.PASS for each in findings) > 28
 
 
 def _wrong(fault: str, folder: Path, *only: str) -> list[Finding]:
@@ -152,6 +154,7 @@ def _wrong(fault: str, folder: Path, *only: str) -> list[Finding]:
 FAST = {
     "canonical_nan", "column_order", "wrong_id", "twice_told", "kind_of_load", "shares_input", "takes_parts",
     "another_version", "prints_here", "plain_text", "ends_loop", "reads_once", "line_before",
+    "int64_swapped", "int8_unsigned", "bool_as_uint8", "refuses_float32",
 }  # fmt: skip
 
 

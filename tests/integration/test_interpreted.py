@@ -24,6 +24,9 @@ CASES = ("four_word", "self_attention", "sentiment_forward")
 LONG = 60.0
 
 NODE_STAGES = """
+export const wide = (x) => [2n ** 63n, 1n];
+export const tooWide = (x) => 2n ** 64n;
+export const mixedWide = (x) => [2n ** 63n, -1n];
 import { twice } from './beside.mjs';
 import { execSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -294,6 +297,9 @@ def test_a_scalar_of_javascript_is_what_one_computes_with(node: Hosted, dtype: s
     assert got.item() == len(kind)
     large = np.array(2**62 + 1)
     assert node.call("same", large)[0].tolist() == large.tolist()
+    largest = np.array(2**64 - 1, dtype=np.uint64)
+    assert node.call("same", largest)[0].tolist() == largest.tolist()
+    assert node.call("wide", large)[0].tolist() == [2**63, 1]
 
 
 @pytest.mark.node
@@ -306,6 +312,8 @@ def test_a_scalar_of_javascript_is_what_one_computes_with(node: Hosted, dtype: s
         ("wrong_type", 1, "an array of dtype int32 whose data is a Float64Array"),
         ("same", 2, "returned a Object, and an array of 2 arrays is expected"),
         ("lists", 3, "returned 2 values, and 3 are expected"),
+        ("tooWide", 1, "returned 18446744073709551616, and neither int64 nor uint64 holds"),
+        ("mixedWide", 1, "returned 9223372036854775808, and neither int64 nor uint64 holds"),
         ("byName", 1, "returned a Object, and an array is expected"),
     ],
 )

@@ -238,7 +238,7 @@ def made(check: Check, bench: Bench) -> Finding:
     """Make one check."""
 
     def found(outcome: Outcome, got: str) -> Finding:
-        short = " ".join(got.split())
+        short = " ".join("".join(sign if sign.isprintable() else " " for sign in got).split())
         return Finding(check=check.name, section=check.section, outcome=outcome, got=short[:1000])
 
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from harness.audit.worker_checks import of_calls, of_codes, of_files, of_frames, of_values
+from harness.audit.worker_checks import of_calls, of_codes, of_dtypes, of_files, of_frames, of_values
 from harness.audit.worker_checks.bench import FUNCTIONS, MORE, Bench, Check, Finding, Outcome, made
 from harness.errors import UsageError
 from harness.model import RuntimeInfo
@@ -14,6 +14,7 @@ from harness.runtimes.registry import Launch
 
 CHECKS: tuple[Check, ...] = (
     *of_files.CHECKS,
+    *of_dtypes.CHECKS,
     *of_values.CHECKS,
     *of_calls.CHECKS,
     *of_codes.CHECKS,
