@@ -10,8 +10,8 @@ from harness.errors import ImplementationError, WorkerCrashed
 from harness.model import Array
 from harness.workers.protocol import BFLOAT16, DTYPES
 
-_WIDEST = 5
-"""Bytes of the largest number with different ones: float64, in which it may come back, holds six."""
+_BYTES = (0x01, 0x82, 0x03, 0x84, 0x05)
+"""Of an integer that float64 holds, in which it may come back. Twice it, one byte carries into the next."""
 
 
 def told_apart(dtype: str) -> tuple[complex, ...]:
@@ -23,7 +23,7 @@ def told_apart(dtype: str) -> tuple[complex, ...]:
         return (-1.171875, 2.5)
     if kind.kind == "c":
         return (-1.171875 + 2.5j, 2.5 - 1.171875j)
-    rising = int.from_bytes(range(1, min(kind.itemsize, _WIDEST) + 1), "big")
+    rising = int.from_bytes(_BYTES[: kind.itemsize], "big")
     return (rising, -2 if kind.kind == "i" else 1 << (8 * kind.itemsize - 1))
 
 
@@ -59,12 +59,40 @@ def is_seen(bench: Bench, dtype: str, handle: str) -> None:
             wrong(f"corner gave {words([got])}, and {number} of {dtype} stands there: its bytes are misread")
 
 
+def is_computed_with(bench: Bench, dtype: str, handle: str) -> None:
+    """A function that doubles what is not negative computes with the number that was sent.
+
+    Where an element goes back in its own dtype, it is an echo too. A language may be unable to compute in it.
+    """
+    kind = DTYPES[dtype]
+    if "picky" in bench.loaded().problems or dtype == "bfloat16" or kind.kind in "bc":
+        return
+    if kind.kind == "f":
+        numbers: tuple[complex, ...] = (1.171875, -1.171875)
+    else:
+        numbers = told_apart(dtype)
+    for number in numbers:
+        try:
+            (got,) = bench.call_of(handle, "picky", [np.array([number], kind)])
+        except ImplementationError as error:
+            if "negative" in error.message and number.real > 0:
+                wrong(f"picky was sent {number} of {dtype}, and sees a negative one: it is misread")
+            continue
+        if number.real < 0:
+            wrong(
+                f"picky gave {words([got])} of {number} of {dtype}, and is to refuse it: its sign is misread"
+            )
+        is_within = kind.kind == "f" or 2 * number.real <= np.iinfo(kind).max
+        if is_within and (got.size != 1 or single(got) != 2 * number):
+            wrong(f"picky gave {words([got])} of {number} of {dtype}, and twice that is due: it is misread")
+
+
 def handles(bench: Bench, dtype: str) -> list[str]:
     """The source file as it was loaded, and loaded to be called in a precision that is announced."""
     bench.needs("corner")
     given = [bench.loaded().handle]
     if dtype != "float64" and dtype in bench.worker().info.dtypes:
-        given.append(bench.load(bench.source, {"corner": 1}, precision=dtype).handle)
+        given.append(bench.load(bench.source, {"corner": 1, "picky": 1}, precision=dtype).handle)
     return given
 
 
@@ -84,6 +112,7 @@ def bits_of(dtype: str) -> Check:
         try:
             for handle in handles(bench, dtype):
                 is_seen(bench, dtype, handle)
+                is_computed_with(bench, dtype, handle)
         except ImplementationError as error:
             if exact or error.kind not in ("call", "value"):
                 raise

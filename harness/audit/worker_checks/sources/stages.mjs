@@ -42,7 +42,7 @@ export function hangs(x) {
 
 export function picky({ shape, data }) {
   if (data.some((number) => number < 0)) throw new Error('negative');
-  return { shape, data: data.map((number) => 2 * number) };
+  return { shape, data: data.map((number) => (typeof number === 'bigint' ? 2n : 2) * number) };
 }
 
 export const named = ({ shape, data }) => ({
