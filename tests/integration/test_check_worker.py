@@ -191,6 +191,12 @@ def test_every_section_is_a_heading_of_the_protocol() -> None:
         assert any(heading.split(" {")[0] == check.section for heading in headings), check.section
 
 
+def test_an_unknown_dtype_is_of_the_section_that_forbids_to_guess() -> None:
+    text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    (check,) = (check for check in CHECKS if check.name == "an unknown dtype")
+    assert "must not guess" in text.split(f"## {check.section}\n")[1].split("\n## ")[0]
+
+
 def test_every_function_of_the_sources_is_documented() -> None:
     text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     for name in (*FUNCTIONS, *MORE):

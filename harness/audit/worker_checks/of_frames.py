@@ -175,7 +175,7 @@ CHECKS = (
     Check("a line beyond the limit", TRANSPORT, oversize),
     Check("garbage", ERRORS, garbage),
     Check("an unknown method", ERRORS, unknown_method),
-    Check("an unknown dtype", ERRORS, unknown_dtype),
+    Check("an unknown dtype", TRANSPORT, unknown_dtype),
     Check("a line that is cut", TRANSPORT, cut_line),
     Check("an array that is cut", TRANSPORT, cut_arrays),
     Check("the end of input", TRANSPORT, end_of_input),
