@@ -422,8 +422,14 @@ def test_a_batch_gives_what_calls_one_by_one_give(
 @pytest.mark.julia
 @pytest.mark.slow
 def test_the_cases_implementations_are_right_on_what_is_drawn(tmp_path: Path) -> None:
-    """Four languages start, of which one compiles."""
-    plan = make_plan(ROOT / "reference_impls", cases=("four_word",), precisions=("float64",))
+    """Every language starts, of which one compiles for long.
+
+    All but -ffast-math and JAX, which take subnormal numbers for 0, as the docs say.
+    """
+    chosen = ("*", "!c-fast", "!jax*")
+    plan = make_plan(
+        ROOT / "reference_impls", cases=("four_word",), implementations=chosen, precisions=("float64",)
+    )
     with session(plan, seed=5) as opened:
         if opened.missing:
             pytest.skip(str(opened.missing))
