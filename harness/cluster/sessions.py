@@ -19,6 +19,7 @@ from harness.conformance.plan import Plan, PlannedCase, plan_one
 from harness.conformance.warm import WarmWorkers
 from harness.errors import ClusterError, FixtureError, HarnessError
 from harness.model import Cell, Consensus, Exhibit, Pair, Record
+from harness.model.outcome import HARNESS_FAULT
 from harness.runtimes.provision.machine import cache_folder
 from harness.runtimes.registry import Registry
 from harness.store.record_line import Result
@@ -281,7 +282,7 @@ def _run(common: Common, units: tuple[Unit, ...]) -> list[Answer]:
     except HarnessError as error:
         return [Answer(failure=str(error))] * len(units)
     except Exception as error:
-        return [Answer(failure=f"a fault in the harness: {type(error).__name__}: {error}")] * len(units)
+        return [Answer(failure=f"{HARNESS_FAULT}{type(error).__name__}: {error}")] * len(units)
     return answers if sound else [Answer(failure="it was stopped")] * len(units)
 
 

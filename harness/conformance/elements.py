@@ -23,6 +23,7 @@ from harness.model import (
     Verdict,
     dimensions,
 )
+from harness.model.outcome import NOTHING_DUE
 from harness.numerics import compare, tolerance
 from harness.numerics.formats import BFLOAT16, complex_dtype, narrowed
 from harness.numerics.truth import compare_to_truth, without
@@ -54,9 +55,7 @@ def judge_arrays(
     problem = misfit(ours, value, precision, sizes)
     due = None if isinstance(theirs, Truth) else misfit(theirs, value, precision, sizes)
     if problem is None and due is not None:
-        return Judgement(
-            verdict=Verdict.NOT_RUN, reason=f"nothing to compare with: {due}", compared=ours.size
-        )
+        return Judgement(verdict=Verdict.NOT_RUN, reason=f"{NOTHING_DUE}{due}", compared=ours.size)
     shape = theirs.high.shape if isinstance(theirs, Truth) else theirs.shape
     if problem is None and ours.shape != shape:
         problem = f"shape {_shape(ours.shape)} where {_shape(shape)} is expected"

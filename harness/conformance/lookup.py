@@ -9,6 +9,7 @@ import numpy as np
 
 from harness.conformance.no_number import with_no_numbers
 from harness.model import Array, Failure, Observed, Stage, Tolerance, Truth, Truths, Value, Verdict
+from harness.model.outcome import NOTHING_DUE
 
 
 def value_of(observed: Observed, sample: str, stage: Stage, value: Value) -> Array | Failure:
@@ -33,9 +34,7 @@ def is_unknown(truth: Truth | Failure) -> TypeGuard[Failure]:
 
 def unknown_samples(truths: Iterable[tuple[str, Truth | Failure]]) -> dict[str, str]:
     """Return the samples whose true values are not known, with the reason; ``truths`` are pairs by sample."""
-    return {
-        sample: f"nothing to compare with: {truth.reason}" for sample, truth in truths if is_unknown(truth)
-    }
+    return {sample: f"{NOTHING_DUE}{truth.reason}" for sample, truth in truths if is_unknown(truth)}
 
 
 def is_decided(truth: Truth | Failure | None) -> bool:

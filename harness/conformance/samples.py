@@ -25,7 +25,7 @@ from harness.model import (
     Verdict,
     dimensions,
 )
-from harness.model.outcome import HARNESS_FAULT
+from harness.model.outcome import HARNESS_FAULT, NOTHING_DUE
 from harness.numerics.printed import hold_to_print
 from harness.numerics.truth import Shares, shares_of
 
@@ -105,7 +105,7 @@ def lacking(ours: Array | Failure, theirs: Array | Truth | Failure) -> Judgement
     if isinstance(theirs, Failure) and theirs.reason.startswith(HARNESS_FAULT):
         return Judgement(verdict=Verdict.ERROR, reason=theirs.reason, detail=theirs.detail)
     if isinstance(theirs, Failure):
-        reason = f"nothing to compare with: {theirs.reason}"
+        reason = f"{NOTHING_DUE}{theirs.reason}"
         return Judgement(verdict=Verdict.NOT_RUN, reason=reason, compared=ours.size)
     return None
 

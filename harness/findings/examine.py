@@ -36,6 +36,7 @@ from harness.findings.training import training_diverges
 from harness.findings.unused import unused_arguments
 from harness.model import Cell, Examined
 from harness.model.article import ChunkLine, Finding
+from harness.model.outcome import HARNESS_FAULT
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
 
@@ -192,7 +193,7 @@ def fault(error: Exception) -> str:
     """Return what is said of an error that is the harness's own."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
-    return f"a fault in the harness: {type(error).__name__}: {error} ({where}); please report it"
+    return f"{HARNESS_FAULT}{type(error).__name__}: {error} ({where}); please report it"
 
 
 def _described(examined: Examined, runs: DocumentRuns) -> Examined:

@@ -32,6 +32,9 @@ NOT_STARTED: Final = "not started: "
 REPLAYED: Final = "; replayed: "
 """In an absent runtime's reason, the text before the list of snapshots that were replayed."""
 
+NOTHING_DUE: Final = "nothing to compare with: "
+"""Beginning of a cell's reason where the value that is due is not known."""
+
 REFUSED: Final = "snapshot refused: "
 """Beginning of a cell's reason where its snapshot is damaged, or belongs to another source or input."""
 

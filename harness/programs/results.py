@@ -10,7 +10,7 @@ from harness.programs.match import Matching, Pair
 from harness.programs.pool import Pool
 from harness.programs.replace import Side
 from harness.programs.sequences import Sequence, compare
-from harness.programs.units import Unit
+from harness.programs.units import Unit, through_parts
 
 _NAMED = 0.5
 """Likeness of names from which on two values of different sizes may be one result."""
@@ -38,16 +38,7 @@ def results_of(units: list[Unit]) -> set[int]:
 
 def _users(units: list[Unit], unit: Unit) -> set[int]:
     """What is computed from a unit, directly or by what an expression is made of."""
-    found: set[int] = set()
-    left, seen = [*unit.users], {unit.number, *unit.users}
-    while left:
-        number = left.pop()
-        if units[number].kind != "part":
-            found.add(number)
-            continue
-        left += units[number].users - seen
-        seen |= units[number].users
-    return found - {unit.number}
+    return through_parts(units, unit.users, lambda one: one.users) - {unit.number}
 
 
 def left_over(a: Side, b: Side, ends_a: set[int], ends_b: set[int], matching: Matching) -> list[Pair]:

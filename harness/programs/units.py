@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import msgspec
 
@@ -246,7 +246,9 @@ def without_parts(units: list[Unit]) -> list[Unit]:
     made: list[Unit] = []
     for unit in units:
         if unit.kind != "part":
-            own = {numbers[number] for number in _through_parts(units, unit)} - {numbers[unit.number]}
+            own = {
+                numbers[number] for number in through_parts(units, unit.inputs, lambda one: one.inputs)
+            } - {numbers[unit.number]}
             made.append(msgspec.structs.replace(unit, number=numbers[unit.number], inputs=own, users=set()))
     for unit in made:
         for number in unit.inputs:
@@ -254,16 +256,18 @@ def without_parts(units: list[Unit]) -> list[Unit]:
     return made
 
 
-def _through_parts(units: list[Unit], unit: Unit) -> set[int]:
+def through_parts(units: list[Unit], begin: Iterable[int], further: Callable[[Unit], set[int]]) -> set[int]:
+    """The units that are reached from some, where what expressions are made of is gone through."""
     found: set[int] = set()
-    left, seen = [*unit.inputs], set(unit.inputs)
+    left = [*begin]
+    seen = {*left}
     while left:
         number = left.pop()
         if units[number].kind != "part":
             found.add(number)
             continue
-        left += units[number].inputs - seen
-        seen |= units[number].inputs
+        left += further(units[number]) - seen
+        seen |= further(units[number])
     return found
 
 

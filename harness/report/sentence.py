@@ -19,7 +19,7 @@ from harness.model import (
     outcome_of,
     runtime_of,
 )
-from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, REFUSED, REQUIRED, is_published
+from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, NOTHING_DUE, REFUSED, REQUIRED, is_published
 from harness.report import agreement, article_sections, reasons, view
 from harness.report.agreement import but_for, named
 from harness.report.text import counted, cut, listed, short
@@ -27,8 +27,6 @@ from harness.report.who_is_off import off
 
 _NAMED = 3
 _NOTES = 8
-_NOTHING = "nothing to compare with: "
-"""How a cell begins its reason that shares it with a coarse comparison."""
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +139,7 @@ def _limits_of_it(record: Record) -> list[str]:
     compared = {_run_of(cell) for cell in record.cells if cell.verdict in JUDGED}
     coarse = reasons.coarse(record)
     told = {group.reason for group in coarse[:_NAMED]}
-    again = [group for group in groups if group.reason.removeprefix(_NOTHING) in told]
+    again = [group for group in groups if group.reason.removeprefix(NOTHING_DUE) in told]
     groups = tuple(group for group in groups if group not in again)
     sentences = [_unjudged(group, compared) for group in groups[:_NAMED]]
     if again:

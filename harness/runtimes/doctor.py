@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 from filelock import FileLock, Timeout
 
@@ -33,9 +34,9 @@ def _oracle(_machine: Machine | None) -> Provision:
     return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
 
 
-_COMPILED: tuple[Compiled, ...] = ("c", "cpp", "fortran")
-_EXTRAS: tuple[Extra, ...] = ("jax", "onnx")
-_INTERPRETERS: tuple[Interpreter, ...] = ("node", "octave")
+_COMPILED: tuple[Compiled, ...] = get_args(Compiled)
+_EXTRAS: tuple[Extra, ...] = get_args(Extra)
+_INTERPRETERS: tuple[Interpreter, ...] = get_args(Interpreter)
 
 _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "r": find_r,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -111,10 +110,7 @@ def call(
     if is_returned(stage):
         (value,) = stage.outputs
         function.restype = _scalar(value.kind, real)
-        start = time.perf_counter()
-        result = function(*arguments)
-        seconds = time.perf_counter() - start
-        guards.check()
+        seconds, result = guards.called(function, arguments)
         return seconds, [np.array(result, dtype_of(value.kind, real))]
     outputs: list[Array | ctypes.c_void_p] = []
     for value in stage.outputs:
@@ -125,10 +121,7 @@ def call(
             made = guards.around(value.name, empty(value.kind, value.sized(sizes), real), "output")
             outputs.append(made)
             arguments.append(ctypes.c_void_p(made.ctypes.data))
-    start = time.perf_counter()
-    function(*arguments)
-    seconds = time.perf_counter() - start
-    guards.check()
+    seconds, _ = guards.called(function, arguments)
     sizes |= {symbol: size.value for symbol, size in found.items()}
     return seconds, [
         settled(value, output if isinstance(output, np.ndarray) else _taken(value, output, sizes, real))

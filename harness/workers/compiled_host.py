@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, get_args
 from harness.workers import c_calls, fortran_calls
 from harness.workers.batches import each
 from harness.workers.c_prototypes import STYLES, header, prototype
-from harness.workers.compiler import CompileError, Compiler, Language
+from harness.workers.compiler import CompileError, Compiler, Language, version_in
 from harness.workers.declared_arrays import DeclaredStage, read_stages
 from harness.workers.fortran_prototypes import Procedure, misfit, procedures
 from harness.workers.guards import Guards
@@ -242,8 +242,7 @@ def _version(program: str) -> str:
         )
     except (OSError, subprocess.CalledProcessError) as error:
         raise WorkerFault("load", f"the compiler {program} does not run: {error}") from error
-    versions = re.findall(r"\d+\.\d+(?:\.\d+)?", done.stdout.partition("\n")[0])
-    return versions[-1] if versions else "unknown"
+    return version_in(done.stdout) or "unknown"
 
 
 def start() -> CompiledHost:

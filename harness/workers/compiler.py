@@ -33,6 +33,12 @@ _BESIDE = frozenset({".f90", ".f", ".inc", ".fi", ".h", ".f95", ".f03", ".f08"})
 """What Fortran's ``include`` may read beside a source: nothing lists it."""
 
 
+def version_in(printed: str) -> str | None:
+    """The version in the first line that a compiler prints of itself."""
+    versions = re.findall(r"\d+\.\d+(?:\.\d+)?", printed.partition("\n")[0])
+    return versions[-1] if versions else None
+
+
 class CompileError(Exception):
     """A file does not compile: the first error, its line if it is in the source, and all that was said."""
 

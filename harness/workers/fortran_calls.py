@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,10 +40,7 @@ def call(
     if procedure.returns is not None:
         (value,) = stage.outputs
         function.restype = scalar_type(procedure.returns)
-        start = time.perf_counter()
-        result = function(*_arguments(held, taken))
-        seconds = time.perf_counter() - start
-        guards.check()
+        seconds, result = guards.called(function, _arguments(held, taken))
         # A logical is any number but 0.
         number = bool(result) if value.kind == "bool" else result
         return seconds, [np.array(number, dtype_of(value.kind, real))]
@@ -54,11 +50,7 @@ def call(
         guards.around(value.name, _place(value, value.sized(sizes), like, real), "output")
         for value, like in zip(stage.outputs, places, strict=True)
     ]
-    arguments = _arguments([*held, *outputs], procedure.takes)
-    start = time.perf_counter()
-    function(*arguments)
-    seconds = time.perf_counter() - start
-    guards.check()
+    seconds, _ = guards.called(function, _arguments([*held, *outputs], procedure.takes))
     return seconds, [_read(value, array) for value, array in zip(stage.outputs, outputs, strict=True)]
 
 

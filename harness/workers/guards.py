@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -76,6 +78,20 @@ class Guards:
         np.copyto(made, array)
         self._zones.append(_Zone(f"the {role} {name}", memory, first, last, fill))
         return made
+
+    def called(self, function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[float, Any]:
+        """Call a function; return the seconds that it took, and what it returned.
+
+        Raises
+        ------
+        WorkerFault
+            Kind ``call``: it has written into a zone.
+        """
+        start = time.perf_counter()
+        result = function(*arguments)
+        seconds = time.perf_counter() - start
+        self.check()
+        return seconds, result
 
     def check(self) -> None:
         """Look whether a function has written into a zone.

@@ -85,12 +85,10 @@ def _load_error(bench: Bench, path: Path) -> ImplementationError:
 def anew(bench: Bench) -> None:
     """A file is read anew each time, and what was loaded before stays as it was."""
     path = _copy(bench, "again", bench.source.name)
-    text = path.read_text(encoding="utf-8")
-    if text.count(CONSTANT) != 1:
-        raise NotOffered(f"the source file does not have {CONSTANT} once, in its function constant")
+    changed = _with_another_constant(path)
     before = bench.load(path, {"constant": 0}).handle
     values = [bench.call_of(before, "constant", ())]
-    path.write_text(text.replace(CONSTANT, OTHER), encoding="utf-8")
+    path.write_text(changed, encoding="utf-8")
     after = bench.load(path, {"constant": 0}).handle
     values += [bench.call_of(handle, "constant", ()) for handle in (after, before)]
     if [array.item() for (array,) in values] != [2.5, 3.5, 2.5]:
@@ -103,10 +101,7 @@ def anew(bench: Bench) -> None:
 def apart(bench: Bench) -> None:
     """Two files that are loaded do not see each other's functions."""
     path = _copy(bench, "apart", bench.source.name)
-    text = path.read_text(encoding="utf-8")
-    if text.count(CONSTANT) != 1:
-        raise NotOffered(f"the source file does not have {CONSTANT} once, in its function constant")
-    path.write_text(text.replace(CONSTANT, OTHER), encoding="utf-8")
+    path.write_text(_with_another_constant(path), encoding="utf-8")
     first = bench.loaded().handle
     second = bench.load(path, {"constant": 0}).handle
     got = [bench.call_of(handle, "constant", ())[0].item() for handle in (first, second, first)]
@@ -119,6 +114,13 @@ def any_name(bench: Bench) -> None:
     path = _copy(bench, 'it\'s "odd" $HOME \\ ∂ \U0001d6fc', f"two words {bench.source.name}")
     handle = bench.load(path, {"constant": 0}).handle
     bench.call_of(handle, "constant", ())
+
+
+def _with_another_constant(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    if text.count(CONSTANT) != 1:
+        raise NotOffered(f"the source file does not have {CONSTANT} once, in its function constant")
+    return text.replace(CONSTANT, OTHER)
 
 
 def _copy(bench: Bench, folder: str, name: str) -> Path:

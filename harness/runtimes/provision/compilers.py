@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent
-from harness.workers.compiler import FOLDER, SANITIZE
+from harness.workers.compiler import FOLDER, SANITIZE, version_in
 
 Compiled = Literal["c", "cpp", "fortran"]
 
@@ -84,11 +83,10 @@ def find_compiler(language: Compiled, machine: Machine | None = None) -> Provisi
             return _missing(language, reason, ("install it, or run without --sanitize",), broken=True)
         env |= {"LD_PRELOAD": library, **_SANITIZED}
     version = machine.remembered(["version", stamp(program)], lambda: _version(machine, program))
-    numbers = re.findall(r"\d+\.\d+(?:\.\d+)?", version.out.partition("\n")[0])
     return Provision(
         runtime=language,
         available=True,
-        version=numbers[-1] if numbers else None,
+        version=version_in(version.out),
         hosting="ctypes",
         env=env,
         executable=program,
