@@ -16,7 +16,7 @@ from harness.model import Absent, Cell, Examined, Footer, Header, runtime_of
 from harness.model.case import without_print
 from harness.model.outcome import MISSING, NO_ANSWER, WORKER_FAULT
 from harness.runtimes.oracle import ID as ORACLE
-from harness.store.merge import joined
+from harness.store.merge import joined, summed
 from harness.store.streamed_record import StreamedRecord
 
 
@@ -67,6 +67,7 @@ class Gathered:
         self._complaints: dict[str, None] = {}
         self._start_up: dict[str, float] = {}
         self._busy: dict[str, float] = {}
+        self._first: dict[str, float] = {}
         self._of_required: list[Cell] = []
 
     def write(self, answer: Answer) -> None:
@@ -84,8 +85,9 @@ class Gathered:
             headers = [machine] if self._machines is None else [self._machines, machine]
             self._machines = joined(headers, self._plan.runtimes)
         self._complaints |= dict.fromkeys(answer.complaints)
-        _add(self._start_up, answer.start_up)
-        _add(self._busy, answer.busy)
+        self._start_up = summed([self._start_up, answer.start_up])
+        self._busy = summed([self._busy, answer.busy])
+        self._first = summed([self._first, answer.first])
         self._begin()
         self._writer.next_part()
         for line in answer.lines:
@@ -102,7 +104,7 @@ class Gathered:
         """Complete the record: ``interrupted`` says why it does not hold all."""
         self._begin()
         _, absent, failures, start_up = self._known()
-        _add(self._start_up, start_up)
+        self._start_up = summed([self._start_up, start_up])
         missing = self._absent(absent)
         complaints = [
             *(f"{MISSING}{name}: {missing[name].reason}" for name in self._require if name in missing),
@@ -121,6 +123,7 @@ class Gathered:
                 seconds=seconds,
                 start_up=self._start_up,
                 busy=self._busy,
+                first=self._first,
                 complaints=tuple(dict.fromkeys(complaints)),
             )
         )
@@ -164,8 +167,3 @@ class Gathered:
             self._of_required.append(
                 msgspec.structs.replace(cell, by_sample=(), stats=None, detail="", wrong=())
             )
-
-
-def _add(total: dict[str, float], more: dict[str, float]) -> None:
-    for name, seconds in more.items():
-        total[name] = total.get(name, 0.0) + seconds

@@ -122,6 +122,7 @@ def _answers(
         complaints=record.footer.complaints,
         start_up=record.footer.start_up,
         busy=record.footer.busy,
+        first=record.footer.first,
     )
     return answers
 

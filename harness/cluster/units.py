@@ -82,6 +82,7 @@ class Answer(Frozen, frozen=True, kw_only=True):
     complaints: tuple[str, ...] = ()
     start_up: dict[str, float] = msgspec.field(default_factory=dict)
     busy: dict[str, float] = msgspec.field(default_factory=dict)
+    first: dict[str, float] = msgspec.field(default_factory=dict)
     failure: str = ""
 
 

@@ -232,14 +232,15 @@ def _footer(parts: Sequence[Part]) -> Footer:
         partial=bool(reasons),
         reason="; ".join(reasons),
         seconds=sum(footer.seconds for footer in footers),
-        start_up=_sums(footer.start_up for footer in footers),
-        busy=_sums(footer.busy for footer in footers),
-        first=_sums(footer.first for footer in footers),
+        start_up=summed(footer.start_up for footer in footers),
+        busy=summed(footer.busy for footer in footers),
+        first=summed(footer.first for footer in footers),
         complaints=tuple(dict.fromkeys(line for footer in footers for line in footer.complaints)),
     )
 
 
-def _sums(times: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def summed(times: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Add up times by name."""
     total: dict[str, float] = {}
     for each in times:
         for name, seconds in each.items():

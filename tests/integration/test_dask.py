@@ -106,6 +106,7 @@ def test_the_record_is_that_of_a_serial_run(dask: Cluster, tmp_path: Path) -> No
     assert record.footer.complaints == whole.footer.complaints
     assert record.footer.counts.items() == Counter(str(cell.verdict) for cell in whole.cells).items()
     assert record.footer.start_up["numpy"] > 0
+    assert 0 < record.footer.first["numpy"] <= record.footer.busy["numpy"]
 
 
 @pytest.mark.slow  # schedulers and workers take seconds to start
