@@ -9,7 +9,7 @@ import msgspec
 
 from harness.errors import UsageError
 from harness.model import Case, Stage
-from harness.workers.c_prototypes import header, is_returned, prototype
+from harness.workers.c_prototypes import Style, header, is_returned, prototype
 from harness.workers.declared_arrays import PLAIN, Declared, DeclaredStage
 
 Bodies = Mapping[str, str]
@@ -69,23 +69,22 @@ def c_header(case: Case, language: Literal["c", "cpp"] = "c") -> str:
 
 def c(case: Case, bodies: Bodies) -> str:
     """A source file for C."""
-    stages = [
-        f"{prototype(stage, 'sized')}\n{{\n    {bodies.get(stage.name) or _unset(stage)}\n}}\n"
-        for stage in _plain(case)
-    ]
     include = f'#include <math.h>\n#include <stdlib.h>\n\n#include "{case.name}.h"\n'
-    return "\n".join([f"/* {_line(case.title)} */\n\n{include}", *stages])
+    return "\n".join([f"/* {_line(case.title)} */\n\n{include}", *_functions(case, bodies, "sized")])
 
 
 def cpp(case: Case, bodies: Bodies) -> str:
     """A source file for C++, which holds what its header would."""
-    stages = [
-        f"{prototype(stage, 'cpp')}\n{{\n    {bodies.get(stage.name) or _unset(stage)}\n}}\n"
-        for stage in _plain(case)
-    ]
     includes = "#include <cmath>\n#include <cstdlib>\n\n"
     head = f"// {_line(case.title)}\n// Arrays come row by row: the last index runs fastest.\n\n{includes}"
-    return "\n".join([f"{head}{header(_plain(case), 'cpp')}", *stages])
+    return "\n".join([f"{head}{header(_plain(case), 'cpp')}", *_functions(case, bodies, "cpp")])
+
+
+def _functions(case: Case, bodies: Bodies, style: Style) -> list[str]:
+    return [
+        f"{prototype(stage, style)}\n{{\n    {bodies.get(stage.name) or _unset(stage)}\n}}\n"
+        for stage in _plain(case)
+    ]
 
 
 def fortran(case: Case, bodies: Bodies) -> str:

@@ -11,7 +11,7 @@ from harness.cluster.archive import Archive
 from harness.cluster.sessions import prepare
 from harness.cluster.units import Common, Survey
 from harness.model import Absent, RuntimeInfo
-from harness.store.merge import version_of
+from harness.store.merge import summed, version_of
 
 
 class Job(NamedTuple):
@@ -188,10 +188,7 @@ class Crew:
         runtimes: dict[str, RuntimeInfo] = {}
         absent: dict[str, Absent] = {}
         failures: dict[str, str] = {}
-        start_up: dict[str, float] = {}
         for survey in self.surveys:
-            for name, seconds in survey.start_up.items():
-                start_up[name] = start_up.get(name, 0.0) + seconds
             runtimes = survey.runtimes | runtimes
             absent = survey.absent | absent
             failures = survey.failures | failures
@@ -200,5 +197,5 @@ class Crew:
             runtimes,
             {name: each for name, each in absent.items() if name not in runtimes and name not in failed},
             failed,
-            start_up,
+            summed(survey.start_up for survey in self.surveys),
         )
