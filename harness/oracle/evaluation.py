@@ -12,9 +12,11 @@ from harness.oracle.balls import precision
 from harness.oracle.complex_arrays import ComplexArray, is_complex
 from harness.oracle.complex_functions import gathered
 from harness.oracle.conditions import Condition
+from harness.oracle.constants import luckless, of_constants
 from harness.oracle.creation import has_complex
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
+from harness.oracle.rounding import Rounded
 from harness.oracle.sampling import NUMBERS, too_many
 from harness.oracle.unknown import Undecided, Unknown
 from harness.workers.loop import WorkerFault
@@ -109,6 +111,9 @@ class Evaluation:
                 copies = [array.copy() if hasattr(array, "copy") else array for array in given]
                 _, value = self.source.within(self.kind).call(name, copies)
                 outputs = outputs_of(value, names, self._gathered)
+                if issubclass(self.kind, Rounded) and of_constants(value):
+                    before += self.kind.branches.take()
+                    outputs = self._without_luck(name, names, given, outputs)
             except (WorkerFault, Unknown) as error:
                 reason = self.source.reason(error)
                 if not isinstance(reason, Undecided):
@@ -119,6 +124,19 @@ class Evaluation:
         met = tuple(dict.fromkeys([*before, *self.kind.branches.take()]))
         self.met |= dict.fromkeys(names, met)
         return outputs
+
+    def _without_luck(
+        self, name: str, names: Sequence[str], given: Sequence[Any], outputs: list[Any]
+    ) -> list[Any]:
+        """Outputs with errors of shares of counts; as they are where such an error decides anything."""
+        copies = [array.copy() if hasattr(array, "copy") else array for array in given]
+        try:
+            with luckless(self.kind):
+                _, value = self.source.within(self.kind).call(name, copies)
+            followed = outputs_of(value, names, self._gathered)
+        except (WorkerFault, Unknown):
+            followed = outputs
+        return outputs if self.kind.branches.take() else followed
 
     def _undecided(self, stage: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
         """Outputs that are undecided as a whole, in the shape that a plain evaluation gives them."""

@@ -31,6 +31,9 @@ class Known(OneNumber):
     followed: ClassVar[int] = 0
     """Operations on constants so far."""
 
+    every_quotient: ClassVar[bool] = False
+    """Whether a quotient of integers may be off by some roundings, also one that happens to be exact."""
+
     _known: tuple[Any, list[bool]] | None = None
     """The value of `plain`, and a flag, shared by all views of an array, whether it is still valid."""
 

@@ -249,6 +249,39 @@ def test_short_constants_that_are_exact_have_no_error(tmp_path: Path) -> None:
     assert (parts[0].tolist(), parts[4].tolist()) == ([0.125, 0.875, 1.625], [0.0, 0.0, 0.0])
 
 
+COUNTED = """def f(x):
+    hits, wrong, lost = int(np.sum(x == 1)), int(np.sum(x == 2)), int(np.sum(x == 3))
+    return 2 * hits / (2 * hits + wrong + lost)
+"""
+
+
+def test_a_share_of_counts_may_be_computed_by_another_formula(tmp_path: Path) -> None:
+    """The F1 score of 1, 4 and 10 is 2 / 16, exactly, and 0.12500000000000003 by precision and recall."""
+    x = np.repeat([1.0, 2.0, 3.0], [1, 4, 10])
+    parts, _ = truth(tmp_path, COUNTED, x)
+    precision, recall = 1 / 5, 1 / 11
+    other = 2 * precision * recall / (precision + recall)
+    assert (parts[0], parts[4]) == (0.125, 2.0**-53)
+    assert other != 0.125
+    assert used(parts, other) <= 1.0
+    assert used(parts, other * (1 + 1e-14)) > 1.0
+
+
+def test_a_share_of_counts_subtracted_from_one_has_the_error_of_both(tmp_path: Path) -> None:
+    """Spearman's correlation of opposite ranks, by their differences; R's cor returns the other number."""
+    body = "def f(x):\n    n = len(x)\n    return 1 - 6 * 40 / (n * (n * n - 1))"
+    parts, _ = truth(tmp_path, body, np.arange(5.0))
+    assert parts[0] == -1.0
+    assert used(parts, -0.99999999999999978) < 0.2
+
+
+def test_a_count_an_index_and_a_selected_number_stay_exact(tmp_path: Path) -> None:
+    for result in ("float(len(x))", "x[6 // 2 - 1]", "np.where(x > 1, 1.0, 0.0)", "x[int(len(x) / 2)]"):
+        parts, answer = truth(tmp_path, f"def f(x): return {result}")
+        assert answer["problems"] == {}
+        assert not parts[4].any(), result
+
+
 def test_more_operations_than_can_be_followed_have_no_limit(tmp_path: Path) -> None:
     _, answer = truth(
         tmp_path, "def f(x):\n    t = 0.0\n    for _ in range(20_001):\n        t += 0.1\n    return x * t"
