@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from harness.conformance.answers import with_truth
 from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.faced import faced
 from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.hosts import ended, workers
 from harness.conformance.observe import AbsentObserver
-from harness.conformance.oracle import asks, oracle, with_truth
+from harness.conformance.oracle import asks, oracle
 from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.sides import Sides

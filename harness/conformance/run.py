@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypedDict
 
+from harness.conformance.answers import with_truth
 from harness.conformance.complaints import complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
@@ -20,7 +21,7 @@ from harness.conformance.logs import FOLDER as LOGS
 from harness.conformance.machine import called, describe_machine, now
 from harness.conformance.observe import Observer
 from harness.conformance.observers import Replaying, RunObservers, start_observers
-from harness.conformance.oracle import asks, with_truth
+from harness.conformance.oracle import asks
 from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import UsageError

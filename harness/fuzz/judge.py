@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
+from harness.conformance.answers import with_truth
 from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.observe import Job
 from harness.conformance.observed_sides import sides_of
-from harness.conformance.oracle import OracleClient, with_truth
+from harness.conformance.oracle import OracleClient
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.sides import Sides
 from harness.fuzz.observe import Subject

@@ -18,12 +18,13 @@ import pytest
 from harness.audit import python_faults, r_faults
 from harness.audit.audit_context import limit_of, make_context
 from harness.audit.boundary import Target, inject
+from harness.conformance.answers import with_truth
 from harness.conformance.cell_script import SUFFIX, script_of, write
 from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.gather import FinishedUnit, gather
 from harness.conformance.hosts import workers
 from harness.conformance.lookup import rule_of, value_of
-from harness.conformance.oracle import oracle, with_truth
+from harness.conformance.oracle import oracle
 from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, make_plan
 from harness.conformance.sides import Sides

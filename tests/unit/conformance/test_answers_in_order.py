@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from harness.conformance import oracle as oracle_module
+from harness.conformance import answers as answers_module
 from harness.conformance import truth_keys
+from harness.conformance.answers import with_truth
 from harness.conformance.evaluator import OracleAnswer
 from harness.conformance.gather import FinishedUnit
-from harness.conformance.oracle import with_truth
 from harness.conformance.plan import PlannedCase
 from harness.model import Failure, Implementation, Mode, Precision, Stage, Verdict
 from tests.unit.conformance.by_hand import EXACT, value
@@ -138,7 +138,7 @@ def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: 
             futures[0].result()
         return SimpleNamespace(not_done=set(futures) if pending else set())
 
-    monkeypatch.setattr(oracle_module, "wait", wait)
+    monkeypatch.setattr(answers_module, "wait", wait)
     asked = threading.Event()
 
     def said(of: PlannedCase) -> OracleAnswer:
@@ -162,7 +162,7 @@ def test_a_run_that_waits_says_so_every_five_seconds(source: Path, monkeypatch: 
 
 
 def test_a_run_that_ends_does_not_wait_for_the_oracle(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oracle_module, "SILENCE", 0.01)
+    monkeypatch.setattr(answers_module, "SILENCE", 0.01)
     released = threading.Event()
 
     def said(of: PlannedCase) -> OracleAnswer:
@@ -238,7 +238,7 @@ def test_an_answer_is_for_all_that_it_follows_from(source: Path, monkeypatch: py
 
 
 def test_all_code_that_decides_what_is_true_is_known() -> None:
-    package = Path(oracle_module.__file__).parents[1]
+    package = Path(answers_module.__file__).parents[1]
     sources = {path.relative_to(package).as_posix() for path in truth_keys._sources()}
     assert {"workers/python_source.py", "numerics/tolerance.py", "oracle/facade.py"} <= sources
     assert all(path.is_file() for path in truth_keys._sources())

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.conformance import answers as answers_module
 from harness.conformance import observers
-from harness.conformance import oracle as oracle_module
 from harness.conformance.evaluator import Progress
 from harness.conformance.plan import make_plan
 from harness.conformance.run import run
@@ -269,7 +269,7 @@ def test_a_run_says_that_it_waits_for_true_values(suite: Path, monkeypatch: pyte
         "    return Q", "    if type(Q) is not np.ndarray:\n        time.sleep(0.2)\n    return Q"
     )
     (suite / "attention" / "attention.py").write_text("import time\n" + slow, encoding="utf-8")
-    monkeypatch.setattr(oracle_module, "SILENCE", 0.05)
+    monkeypatch.setattr(answers_module, "SILENCE", 0.05)
     seen: list[Progress] = []
     run(make_plan(suite, precisions=("float64",)), out=None, on_progress=seen.append)
     waits = [progress.waiting for progress in seen if progress.waiting]
