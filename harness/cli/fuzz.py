@@ -53,7 +53,7 @@ Exit codes, the first that holds:
 @click.option(
     "--batch",
     type=click.IntRange(min=1, max=65536),
-    default=256,
+    default=512,
     show_default=True,
     help="Inputs that a language is given at once: fewer where a stage takes long.",
 )
@@ -96,6 +96,7 @@ def fuzz(
     plan = _one_case(
         make_plan(where, cases=(case,), implementations=implementations, glove=glove), case, precision
     )
+    plan = _of_ieee(plan, implementations)
     ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
     shown = _Shown(plan, out, seed, keep=keep)
     with session(plan, seed=seed, batch=batch, on_finding=shown.finding) as opened:
@@ -133,6 +134,25 @@ def _one_case(plan: Plan, case: str, precision: str | None) -> Plan:
     return msgspec.structs.replace(plan, cases=(msgspec.structs.replace(planned, precisions=(chosen,)),))
 
 
+def _of_ieee(plan: Plan, patterns: tuple[str, ...]) -> Plan:
+    """The plan without what reckons otherwise than IEEE 754 says, unless it is named: that is known."""
+    from fnmatch import fnmatchcase
+
+    import msgspec
+
+    named = [pattern for pattern in patterns if pattern != "*" and not pattern.startswith("!")]
+    (planned,) = plan.cases
+    kept = []
+    for implementation in planned.implementations:
+        why = plan.registry.specs[implementation.runtime].not_ieee
+        if why and not any(fnmatchcase(implementation.id, pattern) for pattern in named):
+            click.echo(f"{implementation.id} is left out, unless --impl names it: {why}", err=True)
+        else:
+            kept.append(implementation)
+    chosen = msgspec.structs.replace(planned, implementations=tuple(kept))
+    return msgspec.structs.replace(plan, cases=(chosen,))
+
+
 class _Shown:
     """Prints what is found, and keeps it."""
 
@@ -163,12 +183,14 @@ class _Shown:
 
     def replay(self, opened: Session) -> None:
         """Try what was found before; forget what is mended."""
-        known = self.kept.load(opened.hunt.domain)
+        hunt = opened.hunt
         # Who is not asked cannot be shown to be mended.
         everybody = not self.plan.left_out.get("implementations") and not opened.missing
-        for inputs, shows in zip(known, opened.hunt.replay(known), strict=True):
-            if not shows and everybody:
-                self.kept.forget(inputs)
+        for subject in (hunt.reference, *hunt.others):
+            known = self.kept.load(hunt.domain, subject.id)
+            for inputs, shows in zip(known, hunt.replay(known), strict=True):
+                if not shows and everybody:
+                    self.kept.forget(inputs, subject.id)
 
     def finding(self, finding: Finding) -> None:
         """Print a finding, write its scripts, keep its input."""
@@ -179,7 +201,7 @@ class _Shown:
         self.findings.append(finding)
         for line in finding_lines(finding, len(self.findings)):
             click.echo(line)
-        self.kept.save(finding.inputs)
+        self.kept.save(finding.inputs, finding.accusation.implementation)
         case = self.planned.case.name
         implementation, stage = finding.accusation.place
         written, missing = write_scripts(finding, self.out / case / f"{stage}.{implementation}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -59,7 +59,7 @@ def make_batch(domain: Domain, recipe: Recipe, number: int, count: int) -> Batch
             arrays[name] = np.repeat(there[None], count, axis=0)
             continue
         drawn = [
-            _draw(of, group[name], recipe.palette, (len(part), *shapes[name]), domain.precision, rng)
+            _draw(_Part(of, group[name], recipe.palette, (len(part), *shapes[name]), domain.precision, rng))
             for part, group in zip(parts, recipe.groups, strict=False)
         ]
         arrays[name] = np.concatenate(drawn).astype(_dtype(there, domain.precision))
@@ -89,35 +89,33 @@ def _dtype(there: Array, precision: Precision) -> np.dtype[Any]:
     return there.dtype
 
 
-def _draw(
-    of: InputDomain,
-    kind: str,
-    palette: tuple[float, ...],
-    shape: tuple[int, ...],
-    precision: Precision,
-    rng: np.random.Generator,
-) -> Array:
-    if of.value.dtype == "bool":
-        share = {"whole": 0.5, "ties": 1.0, "rows": 0.0}.get(kind, 0.2)
-        made: Array = rng.random(shape) < share
+class _Part(NamedTuple):
+    """Inputs of one kind that lie together in a batch, and where their chance comes from."""
+
+    of: InputDomain
+    kind: str
+    palette: tuple[float, ...]
+    shape: tuple[int, ...]
+    precision: Precision
+    rng: np.random.Generator
+
+
+def _draw(part: _Part) -> Array:
+    if part.of.value.dtype == "bool":
+        share = {"whole": 0.5, "ties": 1.0, "rows": 0.0}.get(part.kind, 0.2)
+        made: Array = part.rng.random(part.shape) < share
         return made
-    real = _floats(of, kind, palette, shape, precision, rng)
-    if of.value.dtype == "complex":
-        return real + 1j * _floats(of, kind, palette, shape, precision, rng)
-    if of.value.dtype == "int":
+    real = _floats(part)
+    if part.of.value.dtype == "complex":
+        return real + 1j * _floats(part)
+    if part.of.value.dtype == "int":
         return real.astype(np.int64)
     return real
 
 
-def _floats(
-    of: InputDomain,
-    kind: str,
-    palette: tuple[float, ...],
-    shape: tuple[int, ...],
-    precision: Precision,
-    rng: np.random.Generator,
-) -> Floats:
+def _floats(part: _Part) -> Floats:
     """Numbers of one kind, within the range."""
+    of, kind, palette, shape, precision, rng = part
     if kind == "seen" and of.seen.size:
         seen = np.real(of.seen).astype(np.float64)
         return rng.choice(seen, size=shape)

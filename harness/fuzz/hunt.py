@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
@@ -21,8 +22,13 @@ from harness.fuzz.sizes import base_sizes
 from harness.fuzz.suspects import Suspect, Suspects
 from harness.model import Array, Verdict
 
-BATCH = 256
+BATCH = 512
 """Inputs that a worker is given at once."""
+FIRST = 64
+"""Inputs of the first batches, so that every size comes soon; twice as many after each `SO_MANY` batches."""
+SO_MANY = 8
+AHEAD = 3
+"""Batches that workers have before the first of them is compared: what they do while inputs are judged."""
 SHARE = 1000
 """Of so many inputs one is held against its true values, whatever the languages say."""
 TOGETHER = 16
@@ -120,7 +126,7 @@ class Hunt:
         begun = time.perf_counter()
         # One thread a worker: while they are busy with a batch, the reference is with the next one.
         pools = {subject.implementation.runtime: ThreadPoolExecutor(1) for subject in self.others}
-        before: tuple[ReferenceValues, dict[str, Future[dict[str, StageValues]]]] | None = None
+        ahead: deque[tuple[ReferenceValues, dict[str, Future[dict[str, StageValues]]]]] = deque()
         try:
             for batch in self._batches(inputs):
                 reference = observe_reference(self.reference, self.stages, batch)
@@ -131,15 +137,15 @@ class Hunt:
                     )
                     for subject in self.others
                 }
-                if before is not None:
-                    self._compare(*before)
-                before = reference, futures
+                ahead.append((reference, futures))
+                if len(ahead) > AHEAD:
+                    self._compare(*ahead.popleft())
                 self.tally.seconds = time.perf_counter() - begun
                 self.on_progress(self.tally)
                 if seconds is not None and self.tally.seconds >= seconds:
                     break
-            if before is not None:
-                self._compare(*before)
+            while ahead:
+                self._compare(*ahead.popleft())
             self._judge_all()
         finally:
             for pool in pools.values():
@@ -173,7 +179,8 @@ class Hunt:
         for number, recipe in enumerate(recipes(self.domain, self.seed)):
             if left is not None and left <= 0:
                 return
-            most = self.batch if left is None else min(left, self.batch)
+            most = min(self.batch, FIRST << number // SO_MANY)
+            most = most if left is None else min(left, most)
             batch = make_batch(self.domain, recipe, number, most)
             yield batch
             if left is not None:

@@ -32,20 +32,23 @@ class Kept:
         from hypothesis.database import DirectoryBasedExampleDatabase
 
         self._database = DirectoryBasedExampleDatabase(folder)
-        self._key = f"harness fuzz {case} {precision}".encode()
+        self._of = f"harness fuzz {case} {precision}"
 
-    def load(self, domain: Domain) -> list[dict[str, Array]]:
-        """The inputs that fit what the case takes now, in an order of their own; others are left."""
-        read = (unpacked(data) for data in sorted(self._database.fetch(self._key)))
+    def load(self, domain: Domain, implementation: str) -> list[dict[str, Array]]:
+        """What shows an implementation to be off, where it fits what the case takes now; in any order."""
+        read = (unpacked(data) for data in sorted(self._database.fetch(self._key(implementation))))
         return [arrays for arrays in read if arrays is not None and fits(domain, arrays)]
 
-    def save(self, arrays: Mapping[str, Array]) -> None:
-        """Keep an input."""
-        self._database.save(self._key, packed(arrays))
+    def save(self, arrays: Mapping[str, Array], implementation: str) -> None:
+        """Keep an input, on which this implementation is off."""
+        self._database.save(self._key(implementation), packed(arrays))
 
-    def forget(self, arrays: Mapping[str, Array]) -> None:
+    def forget(self, arrays: Mapping[str, Array], implementation: str) -> None:
         """Keep an input no longer."""
-        self._database.delete(self._key, packed(arrays))
+        self._database.delete(self._key(implementation), packed(arrays))
+
+    def _key(self, implementation: str) -> bytes:
+        return f"{self._of} {implementation}".encode()
 
 
 def packed(arrays: Mapping[str, Array]) -> bytes:

@@ -1,4 +1,4 @@
-"""Recipes of inputs, which Hypothesis draws: sizes, and what kind of numbers each input has."""
+"""Recipes of inputs: sizes, each in its turn, and what kind of numbers each has, which Hypothesis draws."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import contextlib
 import importlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from harness.errors import UsageError
 from harness.fuzz.domain import Domain
@@ -60,10 +61,19 @@ def recipes(domain: Domain, seed: int) -> Iterator[Recipe]:
     """
     hypothesis = imported()
     strategy = _strategy(hypothesis.strategies, domain)
+    rng = np.random.default_rng([seed, len(domain.sizes)])
+    sizes = {name: _in_turn(known, rng) for name, known in domain.sizes.items()}
     chunk = 0
     while True:
-        yield from _drawn(hypothesis, strategy, seed * 1_000_003 + chunk)
+        for recipe in _drawn(hypothesis, strategy, seed * 1_000_003 + chunk):
+            yield msgspec.structs.replace(recipe, sizes={name: next(turn) for name, turn in sizes.items()})
         chunk += 1
+
+
+def _in_turn(known: Sequence[int], rng: np.random.Generator) -> Iterator[int]:
+    """Sizes without end: all of them, in any order, before one comes again."""
+    while True:
+        yield from (known[place] for place in rng.permutation(len(known)).tolist())
 
 
 def _drawn(hypothesis: Any, strategy: Any, seed: int) -> list[Recipe]:
@@ -139,16 +149,14 @@ def kinds_of(domain: Domain, name: str) -> tuple[str, ...]:
 
 def _strategy(st: Any, domain: Domain) -> Any:
     drawn = [name for name, of in domain.inputs.items() if not of.fixed]
-    sizes = st.fixed_dictionaries({name: st.sampled_from(known) for name, known in domain.sizes.items()})
     width = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16}[domain.precision.value]
     numbers = st.floats(allow_nan=False, allow_infinity=False, width=width)
     group = st.fixed_dictionaries({name: st.sampled_from(kinds_of(domain, name)) for name in drawn})
     return st.builds(
-        lambda sample, sizes, groups, palette, seed: Recipe(
-            sample=sample, sizes=sizes, groups=tuple(groups), palette=tuple(palette), seed=seed
+        lambda sample, groups, palette, seed: Recipe(
+            sample=sample, sizes={}, groups=tuple(groups), palette=tuple(palette), seed=seed
         ),
         st.integers(0, len(domain.samples) - 1),
-        sizes,
         st.lists(group, min_size=GROUPS, max_size=GROUPS),
         st.lists(numbers, min_size=1, max_size=3),
         st.integers(0, 2**32 - 1),

@@ -35,7 +35,7 @@ class RuntimeSpec(Frozen, frozen=True, kw_only=True):
     ``language`` is the matrix's name for it. ``suffix`` is how its source files end; a runtime that has
     ``sources`` instead runs those of another one, in its own way. ``fallback`` is the command where the
     provision says that the interpreter is hosted by a process of its own; ``session`` that of the worker that
-    runs documents.
+    runs documents. ``not_ieee`` says in what its arithmetic is not that of IEEE 754.
     """
 
     id: str
@@ -47,6 +47,7 @@ class RuntimeSpec(Frozen, frozen=True, kw_only=True):
     session: tuple[str, ...] = ()
     provision: Needed = ""
     env: dict[str, str] = msgspec.field(default_factory=dict)
+    not_ieee: str = ""
 
 
 class _File(Frozen, frozen=True, kw_only=True):

@@ -13,6 +13,9 @@ from harness.workers.protocol import Array
 Results = tuple[list[Array], list[int]]
 """Arrays with one more dimension, the first, and the places of inputs whose result is not in them."""
 
+Form = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+"""Shape and dtype of each output."""
+
 
 def each(
     arguments: Iterable[Sequence[Any]], call: Callable[[Sequence[Any]], Sequence[Array]], outputs: int
@@ -38,22 +41,32 @@ def each(
         give is for a call of one input to tell.
     """
     results: list[Sequence[Array] | None] = []
+    forms: list[Form | None] = []
+    last: Form = ()
     for given in arguments:
         try:
-            results.append(call(given))
+            result = call(given)
         except (Exception, SystemExit):
             results.append(None)
-    forms = [None if result is None else tuple((a.shape, a.dtype) for a in result) for result in results]
+            forms.append(None)
+            continue
+        form = tuple([(array.shape, array.dtype) for array in result])
+        # Most are alike, and then are the same object: what counts them need not compare them again.
+        last = last if form == last else form
+        results.append(result)
+        forms.append(last)
     counts = Counter(form for form in forms if form is not None)
     if not counts:
         return [np.empty(0) for _ in range(outputs)], list(range(len(results)))
     usual = counts.most_common(1)[0][0]
+    others = [place for place, form in enumerate(forms) if form != usual]
+    kept = [
+        result for result, form in zip(results, forms, strict=True) if result is not None and form == usual
+    ]
+    if not others:
+        return [np.stack(arrays) for arrays in zip(*kept, strict=True)], others
     stacks = [np.zeros((len(results), *shape), dtype) for shape, dtype in usual]
-    others = []
-    for place, (result, form) in enumerate(zip(results, forms, strict=True)):
-        if result is None or form != usual:
-            others.append(place)
-            continue
-        for stack, array in zip(stacks, result, strict=True):
-            stack[place] = array
+    places = np.delete(np.arange(len(results)), others)
+    for stack, arrays in zip(stacks, zip(*kept, strict=True), strict=True):
+        stack[places] = arrays
     return stacks, others

@@ -221,7 +221,9 @@ def _compiled(text: bytes, path: str) -> CodeType:
     return code
 
 
-def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> list[Any]:
+def outputs_of(
+    value: Any, names: Sequence[str], give: Callable[[Any], Any], *, plain: type | None = None
+) -> list[Any]:
     """What a function returned, as the declared outputs.
 
     Parameters
@@ -233,6 +235,8 @@ def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> 
         The declared outputs; empty texts where only their number is known.
     give : callable
         Turns one value into an array, or raises `TypeError` that says what it is.
+    plain : type, optional
+        Of arrays that name nothing, which are not asked for it.
 
     Raises
     ------
@@ -240,7 +244,7 @@ def outputs_of(value: Any, names: Sequence[str], give: Callable[[Any], Any]) -> 
         Kind ``value``.
     """
     outputs = len(names)
-    named = _by_name(value, names)
+    named = None if type(value) is plain else _by_name(value, names)
     if named is not None:
         values = named
     elif outputs == 1:

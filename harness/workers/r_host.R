@@ -283,27 +283,41 @@ function(coded) {
     frame <- new.env(parent = env)
     names <- sprintf("input_%d", seq_along(stacks))
     call <- as.call(lapply(c(stage, names), as.name))
-    lengths <- vapply(shapes, function(shape) as.integer(prod(shape)), 0L)
+    # One input a column.
+    for (i in seq_along(stacks)) dim(stacks[[i]]) <- c(length(stacks[[i]]) %/% count, count)
+    inputs <- seq_along(stacks)
+    is_plain <- lengths(shapes) < 2L
+    single <- length(due) == 1L
     results <- vector("list", count)
     forms <- integer(count)
     known <- list()
+    last <- NULL
+    at_last <- 0L
     one <- function(at) {
-      for (i in seq_along(stacks)) {
-        input <- stacks[[i]][(at - 1L) * lengths[i] + seq_len(lengths[i])]
-        if (length(shapes[[i]]) > 1L) dim(input) <- shapes[[i]]
-        assign(names[i], input, envir = frame)
+      for (i in inputs) {
+        input <- stacks[[i]][, at]
+        if (!is_plain[i]) dim(input) <- shapes[[i]]
+        frame[[names[i]]] <- input
       }
       value <- eval(call, frame)
-      # What one output is in most files.
-      values <- if (length(due) == 1L && is.double(value) && !is.object(value)) list(value)
-        else arrays_of(value, due)
+      # What one output is in most files, and most outputs are alike.
+      if (single && is.double(value) && !is.object(value)) {
+        if (is.double(last) && length(value) == length(last) && identical(dim(value), dim(last))) {
+          forms[at] <<- forms[at_last]
+          results[[at]] <<- value
+          return(NULL)
+        }
+        last <<- value
+        at_last <<- at
+        values <- list(value)
+      } else values <- arrays_of(value, due)
       if (is.character(values)) return(NULL)
       form <- lapply(values, form_of)
       code <- 1L
       while (code <= length(known) && !identical(form, known[[code]])) code <- code + 1L
       if (code > length(known)) known[[code]] <<- form
       forms[at] <<- code
-      results[[at]] <<- values
+      results[[at]] <<- if (single) values[[1L]] else values
       NULL
     }
     form_of <- function(value) list(typeof(value), dim(value), length(value))
@@ -325,10 +339,12 @@ function(coded) {
     if (!length(known)) return(list(value = list(seconds, list(), list(), seq_len(count))))
     alike <- forms == which.max(tabulate(forms, length(known)))
     first <- results[[which(alike)[1L]]]
+    if (single) first <- list(first)
     shapes_of <- lapply(first, function(value) if (is.null(dim(value))) length(value) else dim(value))
     flat <- lapply(seq_along(first), function(i) {
-      none <- vector(typeof(first[[i]]), length(first[[i]]))
-      unlist(lapply(seq_len(count), function(at) if (alike[at]) as.vector(results[[at]][[i]]) else none), use.names = FALSE)
+      parts <- if (single) results else lapply(results, function(values) values[[i]])
+      if (!all(alike)) parts[!alike] <- list(vector(typeof(first[[i]]), length(first[[i]])))
+      unlist(lapply(parts, as.vector), use.names = FALSE)
     })
     list(value = list(seconds, flat, shapes_of, which(!alike)))
   }

@@ -266,6 +266,26 @@ def test_without_another_implementation_it_says_that_nothing_was_compared(tmp_pa
     assert fuzz(tmp_path, "--inputs", "10").exit_code == 5
 
 
+LOOSE = """
+[[runtime]]
+id = "loose"
+language = "Loose"
+sources = "numpy"
+command = ["{python}", "-P", "{workers}/__main__.py", "numpy"]
+not_ieee = "its zeros are anything"
+"""
+
+
+def test_what_reckons_otherwise_than_ieee_754_is_searched_where_it_is_named(tmp_path: Path) -> None:
+    suite(tmp_path, {})
+    (tmp_path / "suite.toml").write_text(LOOSE, encoding="utf-8")
+    alone = fuzz(tmp_path, "--inputs", "1")
+    assert alone.exit_code == 5, alone.output
+    assert "loose is left out, unless --impl names it: its zeros are anything" in alone.output
+    named = fuzz(tmp_path, "--inputs", "1", "--impl", "numpy", "--impl", "loose")
+    assert named.exit_code == 0, named.output
+
+
 def test_several_cases_and_unknown_ones_are_mistakes(tmp_path: Path) -> None:
     suite(tmp_path, {"right": OTHER})
     assert fuzz(tmp_path, "--precision", "float32").exit_code == 2

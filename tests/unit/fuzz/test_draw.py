@@ -26,6 +26,10 @@ def test_the_same_seed_draws_the_same_and_another_one_does_not() -> None:
     assert drawn[0] != drawn[2]
     assert {recipe.sizes["n"] for recipe in drawn[0]} == {1, 2, 3}
     assert {recipe.sizes["d"] for recipe in drawn[0]} == {0, 1, 2}
+    # Each size in its turn, none twice before all were there.
+    for place in range(0, 60, 3):
+        for symbol, known in (("n", {1, 2, 3}), ("d", {0, 1, 2})):
+            assert {recipe.sizes[symbol] for recipe in drawn[0][place : place + 3]} == known
     assert {kind for recipe in drawn[0] for group in recipe.groups for kind in group.values()} == set(KINDS)
 
 
