@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
-from harness.model import Frozen
 from harness.model.outcome import Outcome
 from harness.numerics.relations import relation_of
 from harness.programs.launch import Program, Recorded, record
@@ -18,6 +18,7 @@ from harness.programs.pool import stacked
 from harness.programs.printouts import Printed, apart, named
 from harness.programs.replace import Side
 from harness.programs.results import results_of
+from harness.programs.said import Alignment, Divergence, Match, Place
 from harness.programs.trace import Value
 from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
@@ -25,85 +26,16 @@ from harness.sessions.sandbox import Limits, Sandbox
 LIMITS = Limits(chunk_seconds=120.0)
 
 
-class Place(Frozen, frozen=True, kw_only=True):
-    """A variable and the statement that sets it."""
+class Aligned(NamedTuple):
+    """What is said of two programs, and what it was said from."""
 
-    name: str
-    file: str
-    line: int
-    text: str = ""
-
-
-class Match(Frozen, frozen=True, kw_only=True):
-    """Two variables that are the same quantity, and whether they agree."""
-
-    a: Place
-    b: Place
-    layout: str
-    confidence: float
-    agrees: bool
-    evidence: Mapping[str, float] = msgspec.field(default_factory=dict)
+    said: Alignment
+    a: Side
+    b: Side
+    matching: Matching
 
 
-class Divergence(Frozen, frozen=True, kw_only=True):
-    """Two statements that differ; ``occurrence`` is counted from 1."""
-
-    rank: int
-    a: Place
-    b: Place
-    kind: str
-    occurrence: int
-    relation: str = ""
-    why: str = ""
-    values: tuple[str, str] = ("", "")
-
-
-class Alignment(Frozen, frozen=True, kw_only=True):
-    """What is said of two programs."""
-
-    outcome: Outcome
-    sentence: str
-    matches: tuple[Match, ...]
-    divergences: tuple[Divergence, ...]
-    unmatched: dict[str, tuple[Place, ...]]
-    notes: tuple[str, ...] = ()
-    seconds: Mapping[str, float] = msgspec.field(default_factory=dict)
-
-    def raise_for_divergence(self) -> None:
-        """Raise unless all results agree.
-
-        Raises
-        ------
-        AlignmentError
-            Results differ, a program failed, or nothing could be compared; the message is what the command
-            prints.
-        """
-        if self.outcome is not Outcome.AGREEMENT:
-            raise AlignmentError(self)
-
-    def _repr_markdown_(self) -> str:
-        from harness.programs.say import as_markdown
-
-        return as_markdown(self)
-
-
-class AlignmentError(AssertionError):
-    """Two programs do not agree.
-
-    Attributes
-    ----------
-    alignment : Alignment
-        What is said of them.
-    """
-
-    def __init__(self, alignment: Alignment) -> None:
-        from harness.programs.say import as_text
-
-        super().__init__(as_text(alignment))
-        self.alignment = alignment
-
-
-def align(
+def aligned(
     a: Program,
     b: Program,
     sandbox: Sandbox,
@@ -111,7 +43,7 @@ def align(
     limits: Limits = LIMITS,
     given: Mapping[str, str] | None = None,
     ignored: Iterable[str] = (),
-) -> Alignment:
+) -> Aligned:
     """Run two programs, match what they compute, and find where they part.
 
     Parameters
@@ -151,7 +83,7 @@ def align(
     compared = _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
-    return Alignment(
+    said = Alignment(
         outcome=outcome,
         sentence=sentence,
         matches=matches,
@@ -166,6 +98,20 @@ def align(
             "prove": round(time.monotonic() - matched, 3), "runs": float(located.runs),
         },
     )  # fmt: skip
+    return Aligned(said, first, second, matching)
+
+
+def align(
+    a: Program,
+    b: Program,
+    sandbox: Sandbox,
+    *,
+    limits: Limits = LIMITS,
+    given: Mapping[str, str] | None = None,
+    ignored: Iterable[str] = (),
+) -> Alignment:
+    """What `aligned` says of two programs, without what it was said from."""
+    return aligned(a, b, sandbox, limits=limits, given=given, ignored=ignored).said
 
 
 def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:
@@ -193,7 +139,7 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
         if lines in seen:
             continue
         seen.add(lines)
-        values = _pair_of_values(one, other, suspect.occurrence)
+        values = pair_of_values(one, other, suspect.occurrence)
         relation = ""
         if suspect.kind != "inherited":
             relation = relation_of(*values, sizes) or _relation_of_lines(a, b, one, other, sizes)
@@ -207,7 +153,8 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
     return tuple(made)
 
 
-def _pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Value]:
+def pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Value]:
+    """The values of two units at an occurrence, or those that stand for it where they have not as many."""
     if len(one.values) == len(other.values):
         at = min(occurrence, len(one.values) - 1)
         return one.values[at], other.values[at]
@@ -227,7 +174,7 @@ def _relation_of_lines(a: Side, b: Side, one: Unit, other: Unit, sizes: set[int]
     set_b = [unit for unit in b.units if _same_line(unit, other) and unit.kind not in ("part", "mutated")]
     for first in set_a:
         for second in set_b:
-            values = _pair_of_values(first, second, 0)
+            values = pair_of_values(first, second, 0)
             if values[0].size == values[1].size and (relation := relation_of(*values, sizes)):
                 return relation
     return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.programs.alignment import Alignment
+    from harness.programs.said import Alignment
 
 
 def align(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.programs.alignment import Alignment, Divergence, Match, Place
+from harness.programs.said import Alignment, Divergence, Match, Place
 
 _SHOWN = 40
 _KINDS = {

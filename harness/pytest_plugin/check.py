@@ -20,7 +20,7 @@ from harness.report.explain_stage import explained, verdict_of
 from harness.report.view import FAILING
 
 if TYPE_CHECKING:
-    from harness.programs.alignment import Alignment
+    from harness.programs.said import Alignment
 
 
 class Conformance:

@@ -12,7 +12,7 @@ import pytest
 import harness
 from harness.errors import UsageError
 from harness.model import Outcome
-from harness.programs.alignment import AlignmentError
+from harness.programs.said import AlignmentError
 
 pytest.importorskip("scipy")
 

@@ -11,8 +11,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from harness.programs.alignment import LIMITS, Alignment, align
+from harness.programs.alignment import LIMITS, align
 from harness.programs.launch import as_program, record
+from harness.programs.said import Alignment
 from harness.sessions.sandbox import Sandbox, find_sandbox
 
 _REPEATS = 3
