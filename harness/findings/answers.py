@@ -16,6 +16,13 @@ from harness.findings.carried import of_a_generator
 from harness.findings.causes import Cause, named
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import Context, doubt, used_packages
+from harness.findings.firm_ground import (
+    NOT_TOLD,
+    are_too_many,
+    lacks_ground,
+    rest_of,
+    without_ground,
+)
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, parts_set_in, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
@@ -43,8 +50,6 @@ from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Findin
 
 _ENOUGH = 3
 """Reproduced outputs of drawn numbers that show that the generator is the author's."""
-_MANY = 3
-"""Accusations from which on they are held against what is reproduced."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -107,27 +112,31 @@ class _Judge:
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
         prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state))
+        prose = tuple(
+            without_ground(finding, rest_of(self.state, self.answers, finding.language)) for finding in prose
+        )
         return Judged(tuple(self._blocks()), (*findings, *prose))
 
     def _doubt_the_many(self) -> None:
-        """Take accusations back where a document differs in so many places that it was run elsewhere."""
-        for language in dict.fromkeys(chunk.language for chunk in self.chunks):
-            accused = [
-                cause
-                for cause in self.state.causes.all()
-                if cause.answer is Answer.WRONG and cause.chunk.language == language and cause.outputs
-            ]
+        """Take accusations back for which a document gives no ground, or of which there are too many."""
+        by_language: dict[str, list[Cause]] = {}
+        for cause in self.state.causes.all():
+            if cause.answer is Answer.WRONG:
+                by_language.setdefault(cause.chunk.language, []).append(cause)
+        for language, accused in by_language.items():
+            rests = {id(cause): rest_of(self.state, self.answers, language, cause) for cause in accused}
+            many = [cause for cause in accused if cause.outputs]
             right = sum(
                 answer is Answer.REPRODUCED and self.chunks[index].language == language
                 for (index, _), (answer, _) in self.answers.items()
             )
-            if len(accused) <= max(_MANY, right // 4):
-                continue
             for cause in accused:
-                cause.doubted(
-                    f"as do {len(accused) - 1} more, too many for slips: of another version or session"
-                )
-                self.answers |= dict.fromkeys(cause.outputs, (cause.answer, cause.said))
+                why = lacks_ground(self.state, cause, rests[id(cause)])
+                if cause.outputs and are_too_many(len(many), right):
+                    why = f"{len(many) - 1} more are like it"
+                if why:
+                    cause.doubted(f"{NOT_TOLD}: {why}", Answer.UNCHECKED)
+                    self.answers |= dict.fromkeys(cause.outputs, (cause.answer, cause.said))
 
     def _blocks(self) -> Iterator[Block]:
         patched = None

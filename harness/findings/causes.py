@@ -45,6 +45,8 @@ class Cause:
         The finding's; by default that of the answer.
     consequence : str, optional
         What it does to a reader.
+    exchanged : bool, optional
+        Whether what is published is what another statement of the document prints.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Cause:
         *,
         kind: Kind | None = None,
         consequence: str = "",
+        exchanged: bool = False,
     ) -> None:
         self.answer = answer
         self.chunk = chunk
@@ -63,14 +66,15 @@ class Cause:
         self.said = said
         self.kind = kind or _KINDS[answer]
         self.consequence = consequence or _SO[answer]
+        self.exchanged = exchanged
         self.outputs: dict[tuple[int, int], str] = {}
         self.failing: dict[int, str] = {}
         self.smallest = ""
         self.beside: list[Cause] = []
 
-    def doubted(self, why: str) -> None:
+    def doubted(self, why: str, answer: Answer = Answer.HERE) -> None:
         """Take an accusation back."""
-        self.answer, self.kind, self.consequence = Answer.HERE, _KINDS[Answer.HERE], _SO[Answer.HERE]
+        self.answer, self.kind, self.consequence = answer, _KINDS[answer], _SO[answer]
         self.said = f"{self.said}; {why}"
 
     def finding(self, runs: DocumentRuns) -> Finding:

@@ -92,7 +92,8 @@ def cause_of_difference(
     below = runs_on(state.runs.published, chunk, place, state.verdicts)
     if below is not None and not differs(state.runs.published, state.runs.again, chunk, place):
         said = f"behind what the code prints stands what that of {named(state.runs.document, below)} prints"
-        return state.causes.get(("runs on", chunk.index), Cause(Answer.WRONG, chunk, last_line(chunk), said))
+        cause = Cause(Answer.WRONG, chunk, last_line(chunk), said, exchanged=True)
+        return state.causes.get(("runs on", chunk.index), cause)
     if asks_in(upstream(state.chunks, chunk), piece(chunk, place)):
         return state.causes.get(
             ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, last_line(chunk), "it asks for input")
@@ -121,7 +122,8 @@ def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
     there = state.chunks[second[0]]
     where = named(state.runs.document, there) if there.cell else f"line {there.output[second[1]].line}"
     said = f"this output and the one of {where} are swapped: each is what the other's code prints"
-    return state.causes.get(("swapped", first), Cause(Answer.WRONG, state.chunks[first[0]], 0, said))
+    cause = Cause(Answer.WRONG, state.chunks[first[0]], 0, said, exchanged=True)
+    return state.causes.get(("swapped", first), cause)
 
 
 def is_swap(state: JudgingState, key: Key) -> bool:

@@ -296,15 +296,14 @@ def test_what_a_session_prints_of_its_version(language: str, code: str, output: 
     assert printed_versions(document).get(language, "") == version
 
 
-def test_a_document_that_differs_in_many_places_was_run_elsewhere() -> None:
+def test_a_document_that_differs_in_many_places_accuses_nobody() -> None:
     def made(off: int) -> Ran:
-        chunks = [chunk(n, f"print({n} + 40)", output=f"{n + 40 + (n < off)}\n") for n in range(8)]
-        return Ran(chunks, [left(f"{n + 40}\n") for n in range(8)])
+        chunks = [chunk(n, f"print({n} + 40)", output=f"{n + 40 + (n < off)}\n") for n in range(40)]
+        return Ran(chunks, [left(f"{n + 40}\n") for n in range(40)])
 
-    assert answers(made(3)).count(Answer.WRONG) == 3
-    many = made(5)
-    assert (answers(many).count(Answer.WRONG), answers(many).count(Answer.HERE)) == (0, 5)
-    assert all("too many for slips" in one.evidence for one in published_outputs(many))
+    assert answers(made(2)).count(Answer.WRONG) == 2
+    assert Answer.WRONG not in answers(made(5))
+    assert answers(made(5)).count(Answer.UNCHECKED) == 5
 
 
 def test_code_in_prose_that_uses_what_failed_is_no_accusation() -> None:

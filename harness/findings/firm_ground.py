@@ -1,0 +1,182 @@
+"""Whether a document gives ground to accuse it: the rest of it reproduces, and what differs is one slip.
+
+What reads documents is at fault more often than their authors. A layout that it does not know makes it read
+much of one document falsely, and the values that are then computed are others altogether; a slip changes one
+place of a document of which the rest is as published.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.apart import are_lists, values_apart
+from harness.findings.causes import Cause
+from harness.findings.doubts import used_packages
+from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import upstream
+from harness.findings.outputs import piece, produced, shows_error
+from harness.findings.runs import DocumentRuns
+from harness.findings.sources import Ground, source_of
+from harness.model.article import Answer, Finding, Kind, Severity
+
+_HALF = 0.5
+"""Of what could be compared, the share that is reproduced where one output stands in the place of another."""
+_MOST = 0.75
+"""The share where a slip in one place accuses."""
+_NEARLY_ALL = 0.95
+"""The share where any other value, or a failure, accuses."""
+_SEVERAL = 3
+"""Numbers of an output of which one alone differs."""
+_FEW = 2
+_TENTH = 10
+_SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
+NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """What became of a document's other outputs in a language.
+
+    Attributes
+    ----------
+    reproduced, otherwise : int
+        How many are as published, and how many are not, without draws, clocks and what is missing.
+    unread : int
+        Chunks that the language cannot read, and of which the document shows no error.
+    """
+
+    reproduced: int
+    otherwise: int
+    unread: int
+
+    def share(self, *, unread: bool = False) -> float:
+        """The share that is reproduced, of one that is without others too; chunks count where asked for."""
+        otherwise = self.otherwise + (self.unread if unread else 0)
+        return self.reproduced / (self.reproduced + otherwise) if otherwise else 1.0
+
+
+def rest_of(
+    state: JudgingState,
+    answers: Mapping[Key, tuple[Answer, str]],
+    language: str,
+    cause: Cause | None = None,
+) -> Rest:
+    """Count what became of a document's outputs in a language, but for those that an accusation is about.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    answers : mapping
+        What is said of each output.
+    language : str
+        The language.
+    cause : Cause, optional
+        The accusation; of a failure, what is computed from its code is left out too.
+    """
+    chunks = [chunk for chunk in state.chunks if chunk.language == language]
+    left_out = set(cause.outputs) if cause is not None else set()
+    if cause is not None and cause.kind is Kind.CHUNK_FAILS:
+        behind = {part.index for part in chunks if cause.chunk in upstream(state.chunks, part)}
+        left_out |= {key for key in answers if key[0] in behind}
+    said = [
+        answer
+        for key, (answer, _) in answers.items()
+        if key not in left_out and state.chunks[key[0]].language == language
+    ]
+    return Rest(
+        reproduced=said.count(Answer.REPRODUCED),
+        otherwise=said.count(Answer.HERE) + said.count(Answer.WRONG),
+        unread=sum(_cannot_be_read(state.runs, chunk) for chunk in chunks),
+    )
+
+
+def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
+    """Say what an accusation lacks; empty where the document gives ground for it.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    cause : Cause
+        The accusation.
+    rest : Rest
+        What became of the other outputs.
+    """
+    compared = rest.reproduced + rest.otherwise
+    fails = cause.kind is Kind.CHUNK_FAILS
+    if cause.exchanged or (
+        cause.outputs and not fails and all(_is_one_slip(state, k) for k in cause.outputs)
+    ):
+        if rest.share() >= (_HALF if cause.exchanged else _MOST):
+            return ""
+        return f"of {compared} other outputs only {rest.reproduced} are reproduced"
+    if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
+        return "it is no slip in one place, but in what is shown or in how"
+    if rest.share(unread=True) >= _NEARLY_ALL:
+        return ""
+    told = f"{rest.otherwise} of {compared} other outputs differ as well" if rest.otherwise else ""
+    if rest.unread:
+        unread = f"{rest.unread} of the listings cannot be read as code"
+        told = f"{told}, and {unread}" if told else unread
+    return f"it is more than a slip in one place, and {told}"
+
+
+def without_ground(finding: Finding, rest: Rest) -> Finding:
+    """Return a finding on a number in prose; where most of the document is otherwise, it accuses nobody."""
+    if finding.severity is not Severity.WRONG or rest.share() >= _MOST:
+        return finding
+    compared = rest.reproduced + rest.otherwise
+    why = f"; {NOT_TOLD}: of {compared} outputs only {rest.reproduced} are reproduced"
+    return msgspec.structs.replace(
+        finding, severity=Severity.NOTE, answer=Answer.UNCHECKED, evidence=finding.evidence + why
+    )
+
+
+def are_too_many(accused: int, reproduced: int) -> bool:
+    """Whether so many accusations stand in one document that one way of writing is more likely the reason."""
+    return accused > max(_FEW, reproduced // _TENTH)
+
+
+def _is_one_slip(state: JudgingState, key: Key) -> bool:
+    """Whether an output differs as a slip makes it differ: in one number or word of several, or a digit."""
+    published, printed = _texts(state, key)
+    pairs = numbers_in(published, printed)
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart:
+        return len(values_apart(published, printed) or ()) == 1 and len(published.split()) >= _SEVERAL
+    if is_near_zero(pairs):
+        return False
+    alone = len(apart) == 1 and len(pairs) >= _SEVERAL
+    turned = is_turned(pairs) and (len(pairs) >= _SEVERAL or _SHAPE.search(published) is not None)
+    return alone or turned or slipped_for_certain(pairs) or is_a_slip(pairs)
+
+
+def _is_another_value(state: JudgingState, key: Key) -> bool:
+    """Whether another value stands in the same form, and the language alone computes it."""
+    published, printed = _texts(state, key)
+    pairs = numbers_in(published, printed)
+    if pairs and is_near_zero(pairs):
+        return False
+    if values_apart(published, printed) is None and not are_lists(published, printed):
+        return False
+    chunk = state.chunks[key[0]]
+    cone, same = upstream(state.chunks, chunk), state.context.same_versions
+    source = source_of(state.chunks, cone, used_packages(state.chunks, cone), piece(chunk, key[1]), same=same)
+    return source.ground is Ground.LANGUAGE
+
+
+def _texts(state: JudgingState, key: Key) -> tuple[str, str]:
+    chunk = state.chunks[key[0]]
+    return chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+
+
+def _cannot_be_read(runs: DocumentRuns, chunk: Chunk) -> bool:
+    run = runs.published.of(chunk)
+    if run.error is None or shows_error(chunk):
+        return False
+    return run.incomplete or run.error.message.startswith(("SyntaxError", "IndentationError"))

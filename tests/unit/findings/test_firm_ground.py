@@ -1,0 +1,111 @@
+"""Nobody is accused by a document that gives no ground for it, whatever a single difference looks like."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.answers import Judged, judged
+from harness.findings.firm_ground import NOT_TOLD, Rest, are_too_many
+from harness.model.article import Answer, Severity
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+RIGHT, WRONG, HERE, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+
+
+def judged_first(
+    published: str, printed: str, *, code: str = "n", right: int = 0, off: int = 0, unread: int = 0
+) -> Judged:
+    """What is said of a document's first output, beside others that are right, of a version, or no code."""
+    chunks = [chunk(0, code, output=published)]
+    results = [left(printed)]
+    for _ in range(right):
+        chunks.append(chunk(len(chunks), f"{len(chunks)} + 1", output=f"{len(chunks) + 1}\n"))
+        results.append(left(f"{len(chunks)}\n"))
+    for _ in range(off):
+        chunks.append(chunk(len(chunks), "help(n)", output="Help on integers\n"))
+        results.append(left("Another text stands here\n"))
+    for _ in range(unread):
+        chunks.append(chunk(len(chunks), "for x in y:"))
+        results.append(left(error="IndentationError: expected an indented block", line=2))
+    said = judged(Ran(chunks, results))
+    assert [block.answer for block in said.blocks[1:]] == [RIGHT] * right + [HERE] * off
+    return said
+
+
+@pytest.mark.parametrize(
+    ("right", "off", "answer"), [(0, 0, WRONG), (9, 3, WRONG), (9, 4, UNTOLD), (2, 1, UNTOLD), (0, 1, UNTOLD)]
+)
+def test_a_slip_accuses_where_most_of_the_document_is_reproduced(
+    right: int, off: int, answer: Answer
+) -> None:
+    said = judged_first("4467\n", "4476\n", right=right, off=off)
+    assert said.blocks[0].answer is answer
+    if answer is UNTOLD:
+        (finding,) = [finding for finding in said.findings if "4467" in finding.evidence]
+        assert finding.severity is Severity.NOTE
+        assert NOT_TOLD in finding.evidence
+        assert f"of {right + off} other outputs only {right} are reproduced" in finding.evidence
+
+
+@pytest.mark.parametrize(
+    ("right", "off", "unread", "answer"),
+    [(0, 0, 0, WRONG), (19, 1, 0, WRONG), (19, 2, 0, UNTOLD), (3, 0, 1, UNTOLD), (19, 0, 1, WRONG)],
+)
+def test_any_other_value_accuses_only_where_nearly_all_is_reproduced_and_read(
+    right: int, off: int, unread: int, answer: Answer
+) -> None:
+    said = judged_first("44671.15\n", "0\n", right=right, off=off, unread=unread)
+    assert said.blocks[0].answer is answer
+
+
+def test_values_of_a_package_accuse_by_a_slip_alone() -> None:
+    code = "import pandas as pd\npd.Series([1]).sum()"
+    assert judged_first("16\n", "17\n", code=code, right=30).blocks[0].answer is not WRONG
+
+
+def test_two_numbers_in_each_others_place_are_a_slip_in_a_shape_and_not_in_a_dict() -> None:
+    for published, printed, answer in (
+        ("(3, 4)\n", "(4, 3)\n", WRONG),
+        ("{'s': 40, 't': 42}\n", "{'s': 42, 't': 40}\n", UNTOLD),
+    ):
+        assert judged_first(published, printed, right=10, off=2).blocks[0].answer is answer
+
+
+def test_a_failure_accuses_where_nearly_all_else_is_right() -> None:
+    def first(off: int) -> Answer:
+        chunks = [
+            chunk(0, "y = [1][3]", executable=True),
+            chunk(1, "print(y)", executable=True, output="3\n"),
+        ]
+        results = [left(error="IndexError: list index out of range", line=2), left()]
+        for n in range(off):
+            chunks.append(chunk(2 + n, "help(n)", output="Help on integers\n"))
+            results.append(left("Another text stands here\n"))
+        return next(f.answer for f in judged(Ran(chunks, results)).findings if "IndexError" in f.evidence)
+
+    assert (first(0), first(1)) == (WRONG, UNTOLD)
+
+
+def test_what_is_swapped_needs_a_document_that_is_sound() -> None:
+    def both(off: int) -> list[Answer]:
+        chunks = [chunk(0, "a", output="apples\n"), chunk(1, "b", output="oranges\n")]
+        results = [left("oranges\n"), left("apples\n")]
+        for n in range(off):
+            chunks.append(chunk(2 + n, "help(n)", output="Help on integers\n"))
+            results.append(left("Another text stands here\n"))
+        return [block.answer for block in judged(Ran(chunks, results)).blocks[:2]]
+
+    assert both(0) == [WRONG, WRONG]
+    assert both(3) == [UNTOLD, UNTOLD]
+
+
+def test_a_share_of_nothing_is_whole() -> None:
+    assert Rest(0, 0, 0).share() == 1.0
+    assert Rest(3, 1, 4).share() == 0.75
+    assert Rest(3, 1, 4).share(unread=True) == 0.375
+
+
+def test_how_many_accusations_are_too_many() -> None:
+    assert [are_too_many(*given) for given in ((2, 0), (3, 0), (3, 29), (3, 30), (4, 30))] == [
+        False, True, True, False, True,
+    ]  # fmt: skip
