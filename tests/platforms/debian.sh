@@ -29,7 +29,7 @@ if [ ! -e "$root/etc/debian_version" ]; then
 fi
 rm -rf "$root/root/harness" "$root/root/shared"
 git clone --quiet "$checkout" "$root/root/harness"
-if [ -d "$checkout/../shared" ]; then cp -a "$checkout/../shared" "$root/root/shared"; fi
+if [ -d "$checkout/../shared" ]; then cp -aL "$checkout/../shared" "$root/root/shared"; fi
 
 # Folders that pip is told to look into; the files of an index lie beside its folder `simple`.
 mapfile -t folders < <(python3 -m pip config list 2>/dev/null | sed 's#file://##g' | grep -oE '(^|[^:/[:alnum:]])/[[:alnum:]_./-]+' |
