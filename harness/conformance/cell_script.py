@@ -27,7 +27,7 @@ from harness.conformance.lost_numbers import made_by_rounding
 from harness.conformance.observe import Environment, Job, outputs_of
 from harness.conformance.plan import PlannedCase
 from harness.conformance.samples import sizes_of
-from harness.conformance.script_program import source_of_program
+from harness.conformance.script_foreign import written
 from harness.conformance.scripts import write_script
 from harness.conformance.shown import Bounds, Call, Due, OtherSide, Shown
 from harness.conformance.sides import Sides
@@ -53,10 +53,9 @@ from harness.model import (
 from harness.model.outcome import BY_VALUE
 from harness.numerics.tolerance import least_quotient
 from harness.numerics.truth import unlimited_elements
-from harness.store.source_text import source_text
 
-SUFFIX = {"numpy": ".py", "torch": ".py", "r": ".R", "julia": ".jl", "program": ".py"}
-"""The suffix of a script, by runtime."""
+SUFFIX = {"numpy": ".py", "torch": ".py", "jax": ".py", "jax-jit": ".py", "r": ".R", "julia": ".jl"}
+"""The suffix of a script, by its writer."""
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,14 +97,12 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
     if cell.check in OF_A_STAGE:
         left_out = _or_beyond(sides, cell, sample, due, left_out)
     where = f"{cell.case}, stage {cell.stage}, {cell.implementation}, sample {sample}, {cell.precision}"
-    files = helper_files(implementation.path) | _called_modules(sides.case, cell.stage, implementation)
-    program = implementation.runtime == "program"
+    held = written(implementation, sides.case, planned.folder, cell.precision.value)
+    files = {**held.files, **_called_modules(sides.case, cell.stage, implementation)}
     shown = Shown(
         title=where,
         notes=_notes(cell, value),
-        source=source_of_program(implementation.path, sides.case)
-        if program
-        else source_text(implementation.path),
+        source=held.source,
         call=_call(sides.case, cell.stage, values, implementation),
         due=due,
         kind=value.dtype,
@@ -119,9 +116,9 @@ def script_of(planned: PlannedCase, sides: Sides, cell: Cell, sample: str) -> Sc
         unparsed=_is_unparsed(cell, implementation),
         form=_form(value),
     )
-    text = write_script(implementation.runtime, shown)
+    text = write_script(held.writer, shown)
     assert text is not None
-    return Script(name=_name(cell, implementation), text=text, files=files)
+    return Script(name=_name(cell, implementation, held.writer), text=text, files=files)
 
 
 def _is_unparsed(cell: Cell, implementation: Implementation) -> bool:
@@ -164,15 +161,15 @@ def _notes(cell: Cell, value: Value) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _name(cell: Cell, implementation: Implementation) -> str:
-    parts = [cell.case, cell.stage, implementation.id.replace(".", "_")]
+def _name(cell: Cell, implementation: Implementation, writer: str) -> str:
+    parts = [cell.case, cell.stage, re.sub("[.-]", "_", implementation.id)]
     if cell.check in (Check.IDENTITY, Check.PUBLISHED, Check.EXPECTED):
         parts.append(cell.check.value)
     elif cell.mode is Mode.CHAINED:
         parts.append(cell.mode.value)
     if cell.precision is not Precision.FLOAT64:
         parts.append(cell.precision.value)
-    return "_".join(parts) + SUFFIX[implementation.runtime]
+    return "_".join(parts) + SUFFIX[writer]
 
 
 def _form(value: Value) -> Literal["", "text", "date", "time", "missing"]:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
-_SOURCES = frozenset({".py", ".R", ".r", ".jl"})
+_SOURCES = frozenset(
+    {".py", ".R", ".r", ".jl", ".mjs", ".js", ".m", ".c", ".h", ".cpp", ".hpp", ".f90", ".inc"}
+)
 
 
 def helper_files(source: Path) -> dict[str, bytes]:
@@ -17,7 +19,7 @@ def helper_files(source: Path) -> dict[str, bytes]:
     Parameters
     ----------
     source : Path
-        In Python, R or Julia.
+        In any of the languages.
 
     Returns
     -------

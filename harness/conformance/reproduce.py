@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.conformance.cell_script import SUFFIX, Script, script_of
+from harness.conformance.cell_script import Script, script_of
 from harness.conformance.coded import signature_of
 from harness.conformance.observed_sides import observed_sides
 from harness.conformance.oracle import asks
 from harness.conformance.plan import Plan
+from harness.conformance.script_foreign import writer_of
 from harness.conformance.upstream import stages_for, upstream
 from harness.errors import UsageError
 from harness.model import (
@@ -19,6 +20,9 @@ from harness.model import (
     Value,
     Verdict,
 )
+
+OF_VALUES = ("numpy", "torch", "r", "julia")
+"""The runtimes whose scripts make texts, lists and other values of arrays."""
 
 SHOWS = frozenset({Verdict.FAIL, Verdict.XFAIL, Verdict.ERROR, Verdict.TIMEOUT})
 """Verdicts of a cell in which something is off."""
@@ -80,17 +84,17 @@ def reproduce(
     if not implementations:
         names = ", ".join(i.id for i in planned.implementations)
         raise UsageError(f"{case} has no implementation {implementation!r}", advice=f"there are: {names}")
-    if implementations[0].runtime not in SUFFIX:
+    if not writer_of(implementations[0], planned.folder):
         raise UsageError(
             f"no script can be written for the runtime {implementations[0].runtime!r}",
-            advice=f"it can for {', '.join(SUFFIX)}",
+            advice="it can for those that are built in",
         )
     value = _value(planned.case, stage)
-    if implementations[0].runtime == "program" and signature_of(
+    if implementations[0].runtime not in OF_VALUES and signature_of(
         planned.case, planned.case.owner(value.name), implementation
     ):
         raise UsageError(
-            f"no script can be written for {stage}: its program is given more than plain numbers",
+            f"no script can be written for {stage}: {implementation} is given more than plain numbers",
             advice=f"harness show {case} {stage} prints what each implementation returns",
         )
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))

@@ -1,4 +1,4 @@
-"""Scripts in Python, with NumPy or PyTorch."""
+"""Scripts in Python, with NumPy, PyTorch or JAX."""
 
 from __future__ import annotations
 
@@ -106,6 +106,19 @@ def _array(value):
         _stop(f"returned a tensor of dtype {value.dtype} on the device {value.device}, which cannot be kept")
 """
 
+_JAX = """
+
+def _array(value):
+    if isinstance(value, (bool, int, float, complex)):
+        return _number(value)
+    if not isinstance(value, (_jax.Array, _numpy.ndarray, _numpy.generic)):
+        _stop(f"returned {_described(value)}, and an array is expected")
+    return _numpy.asarray(value)
+"""
+
+_OF_LIBRARY = {"numpy": _ARRAY, "torch": _TENSOR, "jax": _JAX, "jax-jit": _JAX}
+"""What makes an array of NumPy of what a function returns, by library."""
+
 _FIT = """
 if _got.dtype.{kind}:
     _stop(f"the dtype is {{_got.dtype}}, and {dtype} is expected")
@@ -197,21 +210,26 @@ _KINDS = {"int": "kind not in 'iu'", "bool": "kind != 'b'"}
 
 
 def write(shown: Shown, library: str) -> str:
-    """Return the script in Python, with NumPy or PyTorch."""
+    """Return the script in Python, with NumPy, PyTorch or JAX."""
     imports = "import atexit as _atexit\nimport os as _os\nimport sys as _sys\nimport numpy as _numpy\n"
     if library == "torch":
         imports += "import torch as _torch\n_torch.set_num_threads(1)\n"
+    check = _CHECK
+    if library.startswith("jax"):
+        imports += "import jax as _jax\n"
+        if library == "jax-jit":
+            check = check.replace("function(*inputs)", "_jax.jit(function)(*inputs)")
     dtype = {"float": shown.dtype, "complex": complex_dtype(shown.dtype).name}.get(shown.kind, shown.kind)
     kind = _KINDS.get(shown.kind, f"name != '{dtype}'")
     has_limit = not isinstance(shown.due, Bounds)
     return "".join(
         [
             head(shown),
-            _prepared(shown),
+            _prepared(shown, library),
             "\n\n\n",
             imports,
-            _CHECK,
-            _TENSOR if library == "torch" else _ARRAY,
+            check,
+            _OF_LIBRARY[library],
             script_values.python(shown),
             f"\n\n_got = {_called(shown.call, library)}\n",
             _FIT.format(kind="kind == 'O'" if shown.form else kind, dtype=dtype, shape=shown.shape)
@@ -262,7 +280,8 @@ def _called(call: Call, library: str) -> str:
     def literal(array: Array | None) -> str:
         if array is None:
             return "None"
-        return f"_torch.from_numpy({_plain(array)})" if library == "torch" else _plain(array)
+        made = {"torch": "_torch.from_numpy", "jax": "_jax.numpy.asarray", "jax-jit": "_jax.numpy.asarray"}
+        return f"{made[library]}({_plain(array)})" if library in made else _plain(array)
 
     inputs = "".join(f"    {literal(array)},  # {name}\n" for name, array in call.inputs)
     return f"_call({call.function!r}, [\n{inputs}], {call.output}, {call.outputs}, {list(call.names)!r})"
@@ -281,10 +300,13 @@ def _plain(array: Array) -> str:
     return f"_numpy.asfortranarray({text})" if by_column(array) else text
 
 
-def _prepared(shown: Shown) -> str:
+def _prepared(shown: Shown, library: str) -> str:
     """Return the source, with the harness's settings inserted before its first statement, if possible."""
     source = shown.source.rstrip()
     line = "import os as _os; _os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')"
+    if library.startswith("jax"):
+        line += "; import jax as _jax; _jax.config.update('jax_enable_x64', True)"
+        line += "; _jax.config.update('jax_platforms', 'cpu')"
     if "__name__" in source:
         line += "; __name__ = 'source'"
     if shown.files:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.conformance.cell_script import SUFFIX, script_of, write
+from harness.conformance.cell_script import script_of, write
+from harness.conformance.script_foreign import writer_of
 from harness.errors import HarnessError
 from harness.fuzz.hunt import Finding
 from harness.model import OF_A_STAGE, Cell
@@ -33,7 +34,7 @@ def write_scripts(finding: Finding, folder: Path) -> tuple[list[Path], list[str]
     written, missing = [], []
     for implementation in everybody:
         cell = _cell(finding, implementation.id)
-        if implementation.runtime not in SUFFIX or implementation.id not in judged.items:
+        if not writer_of(implementation, judged.planned.folder) or implementation.id not in judged.items:
             continue
         if cell is None:
             missing.append(f"{implementation.id}: nothing was compared")

@@ -121,12 +121,16 @@ def _length(array: Array) -> int:
 
 @lru_cache(maxsize=64)
 def _fill(dtype: np.dtype[Any], length: int, role: Role) -> bytes:
+    unit = unit_of(dtype, role)
+    return unit * (length // len(unit))
+
+
+def unit_of(dtype: np.dtype[Any], role: Role) -> bytes:
+    """What a zone beside an array of a dtype is filled with, again and again."""
     size = dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
     if dtype.kind not in "fc":
         bits = _WHOLE[role] >> (64 - 8 * size) | 1
-        unit = np.array([bits], f"u{size}").tobytes()
-    elif role == "input":
-        unit = np.array([_NAN[size]], f"u{size}").tobytes()
-    else:
-        unit = np.array([_REAL], f"f{size}").tobytes()
-    return unit * (length // size)
+        return np.array([bits], f"u{size}").tobytes()
+    if role == "input":
+        return np.array([_NAN[size]], f"u{size}").tobytes()
+    return np.array([_REAL], f"f{size}").tobytes()

@@ -12,6 +12,7 @@ import numpy as np
 
 from harness.workers.declared_arrays import DeclaredStage, read_stages
 from harness.workers.loop import Problem, Signatures, WorkerFault
+from harness.workers.onnx_parts import names_read, own_values, part_of
 from harness.workers.protocol import Array, dtype_name
 
 _FLOATS = ("float64", "float32", "float16")
@@ -115,8 +116,8 @@ class OnnxHost:
         for value in (*stage.outputs, *stage.inputs):
             if value.name not in graph.types:
                 return {"kind": "missing", "message": f"the graph has no value called {value.name}"}
-        own = _own(graph.model.graph)
-        nodes, needed = _part(graph.model.graph, stage, own)
+        own = own_values(graph.model.graph)
+        nodes, needed = part_of(graph.model.graph, stage, own)
         known = {value.name for value in stage.inputs}
         if more := sorted(needed - known):
             takes = ", ".join(sorted(known))
@@ -135,7 +136,7 @@ class OnnxHost:
         def described(name: str) -> Any:
             return helper.make_tensor_value_info(name, graph.types[name], None)
 
-        used = {name for node in nodes for name in _read(node)}
+        used = {name for node in nodes for name in names_read(node)}
         part = helper.make_graph(
             nodes,
             stage.name,
@@ -176,51 +177,6 @@ class OnnxHost:
         if array.dtype.kind in "iub" and not np.array_equal(made.astype(array.dtype), array):
             raise WorkerFault("call", f"{name} has integers that {dtype} does not hold")
         return made
-
-
-def _own(graph: Any) -> set[str]:
-    """The values that the model holds itself, such as trained weights: no caller of it can give others."""
-    taken = {value.name for value in graph.input}
-    held = {tensor.name for tensor in graph.initializer} - taken
-    return held | {name for node in graph.node if node.op_type == "Constant" for name in node.output}
-
-
-def _part(graph: Any, stage: DeclaredStage, own: set[str]) -> tuple[list[Any], set[str]]:
-    """The nodes between a stage's inputs and its outputs, and the values of outside that they need.
-
-    An input of the case that the model holds itself is not among them: the model's is used.
-    """
-    made = {name: node for node in graph.node for name in node.output if name}
-    fixed = {tensor.name for tensor in graph.initializer}
-    inputs = {value.name for value in stage.inputs} - own
-    waiting, seen, chosen = [value.name for value in stage.outputs], set(), []
-    needed: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        # An output that is an input too is handed on.
-        if name in inputs:
-            needed.add(name)
-        elif name in made:
-            chosen.append(made[name])
-            waiting += _read(made[name])
-        elif name not in fixed:
-            needed.add(name)
-    return [node for node in graph.node if any(node is one for one in chosen)], needed
-
-
-def _read(node: Any) -> list[str]:
-    """The values that a node reads, those that graphs in it read from outside among them."""
-    names = [name for name in node.input if name]
-    for attribute in node.attribute:
-        for graph in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
-            inner = {name for each in graph.node for name in each.output}
-            inner |= {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
-            inside = [name for each in graph.node for name in _read(each)]
-            names += [name for name in (*inside, *(out.name for out in graph.output)) if name not in inner]
-    return names
 
 
 def _first(error: Exception) -> str:
