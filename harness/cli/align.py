@@ -32,6 +32,9 @@ Exit codes:
 @click.option("--timeout", default=120.0, show_default=True, help="Seconds for one run of a program.")
 @click.option("--matches", "all_matches", is_flag=True, help="List all matches, not only those that differ.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment.")
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with the two side by side."
+)
 @options.as_json
 @options.debug
 @click.pass_context
@@ -46,6 +49,7 @@ def align(
     timeout: float,
     all_matches: bool,
     markdown: bool,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Run two existing programs, match their variables, and find the first statement that differs.
@@ -55,7 +59,7 @@ def align(
     """
     from harness.errors import ExitCode, UsageError
     from harness.model.outcome import Outcome
-    from harness.programs.alignment import align as run
+    from harness.programs.alignment import aligned
     from harness.programs.launch import as_program
     from harness.programs.say import as_markdown, as_object, as_text
     from harness.sessions.sandbox import Limits, find_sandbox
@@ -69,7 +73,13 @@ def align(
     first, second = as_program(a, shlex.split(args_a)), as_program(b, shlex.split(args_b))
     # They are the user's own programs, run as `python a.py` would run them.
     sandbox = find_sandbox(unsandboxed=True)
-    alignment = run(first, second, sandbox, limits=Limits(chunk_seconds=timeout), given=given, ignored=ignore)
+    limits = Limits(chunk_seconds=timeout)
+    both = aligned(first, second, sandbox, limits=limits, given=given, ignored=ignore)
+    alignment = both.said
+    if html is not None:
+        from harness.programs.page import render
+
+        _write(html, render(both))
     if as_json:
         from harness.report.as_json import dumps
 
@@ -81,3 +91,13 @@ def align(
         Outcome.FAULT: ExitCode.WORKER_FAILED, Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
     }  # fmt: skip
     ctx.exit(codes[alignment.outcome])
+
+
+def _write(path: Path, page: str) -> None:
+    from harness.errors import UsageError
+    from harness.store.atomic import write_whole
+
+    try:
+        write_whole({path: page.encode()})
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror or error}", path=path) from error

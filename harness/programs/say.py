@@ -8,7 +8,7 @@ from typing import Any
 from harness.programs.said import Alignment, Divergence, Match, Place
 
 _SHOWN = 40
-_KINDS = {
+KINDS = {
     "local": "made here: with the other's value all results agree",
     "unproved": "a candidate, not proved",
     "inherited": "follows from the above",
@@ -63,7 +63,7 @@ def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
     rest = [one for one in alignment.divergences if one.kind == "inherited"]
     for one in own:
         yield ""
-        yield f"{one.rank}. {one.a.name} and {one.b.name} ({_KINDS[one.kind]}{_nth(one)})"
+        yield f"{one.rank}. {one.a.name} and {one.b.name} ({KINDS[one.kind]}{_nth(one)})"
         yield f"     {one.a.file}:{one.a.line}: {one.a.text}"
         yield f"     {one.b.file}:{one.b.line}: {one.b.text}"
         yield f"     values: {one.values[0]} and {one.values[1]}"
@@ -94,7 +94,7 @@ def _markdown(alignment: Alignment) -> Iterator[str]:
     for one in alignment.divergences:
         if one.kind == "inherited":
             continue
-        yield f"{one.rank}. `{one.a.name}` and `{one.b.name}`: {_KINDS[one.kind]}{_nth(one)}"
+        yield f"{one.rank}. `{one.a.name}` and `{one.b.name}`: {KINDS[one.kind]}{_nth(one)}"
         yield f"   - `{one.a.file}:{one.a.line}`: `{one.a.text}`, value {one.values[0]}"
         yield f"   - `{one.b.file}:{one.b.line}`: `{one.b.text}`, value {one.values[1]}"
         if one.relation:

@@ -1,4 +1,4 @@
-"""Stand-alone scripts, run by their languages where nothing of the harness can be found."""
+"""Stand-alone scripts, run by their languages where nothing of the harness can be found; a browser."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from harness.runtimes.provision.julia import find_julia
+from tests.integration.in_browser import axe, browser
+
+__all__ = ["axe", "browser", "run_by_itself", "run_script"]
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 

@@ -7,57 +7,20 @@ without one, the pictures are of the record made here.
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from platformdirs import user_cache_path
 
 from harness.report import html
 from harness.report.page import document as stand_alone
 from harness.store.record import read_record
+from tests.integration.in_browser import violations
 from tests.integration.page_record import EVIL, document, record
 
-AXE = "4.10.3"
-
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-
-
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The source of axe-core, kept in the user's cache."""
-    folder = user_cache_path("harness") / f"axe-core-{AXE}"
-    script = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if not script.is_file():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("axe-core is not there, and neither is npm, which would fetch it")
-        folder.mkdir(parents=True, exist_ok=True)
-        command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode:
-            pytest.skip(f"npm cannot fetch axe-core: {done.stderr.strip().splitlines()[-1:]}")
-    return script.read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip("there is no Chromium")
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
@@ -77,17 +40,6 @@ def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
     yield opened
     context.close()
     assert problems == []
-
-
-def violations(page: Any, axe: str) -> list[str]:
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    page.evaluate(axe)
-    checked = page.evaluate("axe.run(document, { resultTypes: ['violations', 'incomplete'] })")
-    assert checked["passes"]
-    return [
-        f"{violation['id']}: {violation['help']}: {violation['nodes'][0]['html'][:200]}"
-        for violation in checked["violations"]
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

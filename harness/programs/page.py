@@ -1,0 +1,245 @@
+"""Two programs side by side, as one HTML page that loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from harness.model.outcome import Outcome
+from harness.numerics.layouts import different, layouts, plain
+from harness.numerics.relations import relation_of
+from harness.programs.alignment import Aligned, pair_of_values, shown
+from harness.programs.match import Pair
+from harness.programs.replace import Side
+from harness.programs.said import Divergence, Match, Place
+from harness.programs.say import KINDS
+from harness.programs.trace import Value
+from harness.report.page import environment
+
+SIGNS: Final[Mapping[str, tuple[str, str]]] = {
+    "local": ("▲", "made here"),
+    "unproved": ("?", "a candidate"),
+    "differs": ("≠", "differs"),
+    "agrees": ("=", "agrees"),
+    "alone": ("○", "no counterpart"),
+}
+"""What can be said of a line, what counts most first: a sign, and words for those who do not see it."""
+
+_MOST_LINES = 20_000
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A pair of variables, with all that is known of it; ``links`` are the ids of its two lines."""
+
+    number: int
+    match: Match
+    links: tuple[str, str]
+    values: tuple[str, str] = ("", "")
+    difference: str = ""
+    relation: str = ""
+    occurrence: int = 1
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A divergence, what its kind means, and the ids of its two lines."""
+
+    said: Divergence
+    kind: str
+    links: tuple[str, str]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a program: what is said of it, its pairs, and the ids of the lines that they lead to."""
+
+    id: str
+    number: int
+    text: str
+    state: str = ""
+    rows: tuple[int, ...] = ()
+    partners: tuple[str, ...] = ()
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of one of the two programs."""
+
+    side: str
+    name: str
+    lines: tuple[Line, ...]
+
+
+def render(aligned: Aligned) -> str:
+    """The page of two programs.
+
+    Parameters
+    ----------
+    aligned : Aligned
+        From `harness.programs.alignment.aligned`.
+
+    Returns
+    -------
+    str
+        A whole HTML document. What the programs hold is text in it, and nothing else.
+    """
+    said = aligned.said
+    files = {
+        "a": _files(aligned.a, _places(aligned, "a")),
+        "b": _files(aligned.b, _places(aligned, "b")),
+    }
+    rows = tuple(_rows(aligned, files))
+    found = tuple(
+        Found(said=one, kind=KINDS[one.kind], links=_links(files, one.a, one.b)) for one in said.divergences
+    )
+    page: str = environment().get_template("programs.html").render(
+        said=said,
+        failed=said.outcome is Outcome.FAULT,
+        names=tuple(side.recorded.program.path.name for side in (aligned.a, aligned.b)),
+        found=[one for one in found if one.said.kind != "inherited"],
+        inherited=[one for one in found if one.said.kind == "inherited"],
+        rows=rows,
+        signs=SIGNS,
+        sources={side: _sources(aligned, side, files, rows, found) for side in ("a", "b")},
+    )  # fmt: skip
+    return page
+
+
+def _places(aligned: Aligned, side: str) -> Iterator[Place]:
+    for match in aligned.said.matches:
+        yield match.a if side == "a" else match.b
+    for one in aligned.said.divergences:
+        yield one.a if side == "a" else one.b
+    yield from aligned.said.unmatched[side]
+
+
+def _files(side: Side, places: Iterator[Place]) -> dict[str, list[str]]:
+    """The lines of a program's file, and of those beside it that something is said of."""
+    program = side.recorded.program
+    found = {program.path.name: program.lines}
+    for place in places:
+        beside = program.path.parent / place.file
+        if place.file not in found and Path(place.file).name == place.file and beside.is_file():
+            found[place.file] = beside.read_text(encoding="utf-8", errors="replace").splitlines()
+    return {file: lines[:_MOST_LINES] for file, lines in found.items()}
+
+
+def _links(files: Mapping[str, Mapping[str, list[str]]], a: Place, b: Place) -> tuple[str, str]:
+    return _id(files["a"], "a", a), _id(files["b"], "b", b)
+
+
+def _id(files: Mapping[str, list[str]], side: str, place: Place) -> str:
+    """The id of a line, or nothing where the page does not have it."""
+    if place.file not in files or not 1 <= place.line <= len(files[place.file]):
+        return ""
+    return f"{side}{[*files].index(place.file)}-{place.line}"
+
+
+def _rows(aligned: Aligned, files: Mapping[str, Mapping[str, list[str]]]) -> Iterator[Row]:
+    pairs = {_key(aligned, pair): pair for pair in reversed(aligned.matching.variables)}
+    sizes = {
+        size
+        for side in (aligned.a, aligned.b)
+        for unit in side.units
+        for value in unit.values[:1]
+        for size in value.shape
+    }
+    for number, match in enumerate(aligned.said.matches):
+        links = _links(files, match.a, match.b)
+        pair = pairs.get((match.a.name, match.a.file, match.a.line, match.b.name, match.b.file, match.b.line))
+        if pair is None:
+            yield Row(number=number, match=match, links=links)
+            continue
+        occurrence = 0 if match.agrees else pair.compared.occurrence
+        values = pair_of_values(aligned.a.units[pair.a], aligned.b.units[pair.b], occurrence)
+        yield Row(
+            number=number, match=match, links=links, values=(shown(values[0]), shown(values[1])),
+            difference=difference(*values), relation="" if match.agrees else relation_of(*values, sizes),
+            occurrence=occurrence + 1,
+        )  # fmt: skip
+
+
+def _key(aligned: Aligned, pair: Pair) -> tuple[str, str, int, str, str, int]:
+    one, other = aligned.a.units[pair.a], aligned.b.units[pair.b]
+    return (
+        one.name.removesuffix("[]"), one.site.file, one.site.line,
+        other.name.removesuffix("[]"), other.site.file, other.site.line,
+    )  # fmt: skip
+
+
+def difference(one: Value, other: Value) -> str:
+    """How far two values are apart, in words, in the layout in which the fewest elements differ."""
+    first, second = plain(one), plain(other)
+    laid = [value for _, value in layouts(first, second.shape)]
+    if not laid:
+        return f"of other sizes: {_shape(one)} and {_shape(other)}"
+    first = min(laid, key=lambda value: int(different(value, second).sum()))
+    off = int(different(first, second).sum())
+    count = f"{off} of {second.size} elements differ" if second.size > 1 else ""
+    if first.dtype == object or second.dtype == object:
+        return (count or "not the same text") if off else "none"
+    with np.errstate(all="ignore"):
+        kind = complex if "c" in first.dtype.kind + second.dtype.kind else float
+        apart = np.abs(first.astype(kind) - second.astype(kind)).ravel()
+    finite = apart[np.isfinite(apart)]
+    if not off:
+        return "none" if not finite.any() else f"at most {finite.max():.2g}, which rounding explains"
+    if not finite.any():
+        return count or "one is no finite number"
+    at = int(np.nanargmax(np.where(np.isfinite(apart), apart, -1)))
+    size = abs(second.astype(kind).ravel()[at])
+    share = f" ({finite.max() / size:.2g} of the value)" if size else ""
+    return "; ".join(filter(None, (f"at most {finite.max():.6g}{share}", count)))
+
+
+def _shape(value: Value) -> str:
+    return "x".join(map(str, value.shape)) or "one element"
+
+
+def _sources(
+    aligned: Aligned, side: str, files: Mapping[str, Mapping[str, list[str]]], rows: tuple[Row, ...],
+    found: tuple[Found, ...],
+) -> tuple[Source, ...]:  # fmt: skip
+    own = 0 if side == "a" else 1
+    states: dict[str, set[str]] = {}
+    of_line: dict[str, list[Row]] = {}
+    for row in rows:
+        states.setdefault(row.links[own], set()).add("agrees" if row.match.agrees else "differs")
+        of_line.setdefault(row.links[own], []).append(row)
+    for one in found:
+        kind = "differs" if one.said.kind == "inherited" else one.said.kind
+        states.setdefault(one.links[own], set()).add(kind)
+    for place in aligned.said.unmatched[side]:
+        states.setdefault(_id(files[side], side, place), set()).add("alone")
+    # What returns, is given and is printed agrees too, where it is no variable's.
+    for pair in aligned.matching.pairs:
+        unit = (aligned.a.units[pair.a], aligned.b.units[pair.b])[own]
+        if pair.agrees:
+            place = Place(name=unit.name, file=unit.site.file, line=unit.site.line)
+            states.setdefault(_id(files[side], side, place), set()).add("agrees")
+    partners = {id: [one.links[1 - own] for one in found if one.links[own] == id] for id in states}
+    made = []
+    for index, (name, lines) in enumerate(files[side].items()):
+        made.append(
+            Source(
+                side=side, name=name,
+                lines=tuple(
+                    Line(
+                        id=(id := f"{side}{index}-{number}"), number=number, text=text,
+                        state=next((state for state in SIGNS if state in states.get(id, ())), ""),
+                        rows=tuple(row.number for row in of_line.get(id, ())),
+                        partners=tuple(
+                            dict.fromkeys(
+                                filter(None, (
+                                    *partners.get(id, ()),
+                                    *(row.links[1 - own] for row in of_line.get(id, ())),
+                                ))
+                            )
+                        ),
+                    )
+                    for number, text in enumerate(lines, 1)
+                ),
+            )
+        )  # fmt: skip
+    return tuple(made)
