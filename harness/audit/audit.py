@@ -21,12 +21,13 @@ from harness.audit.sources import SourceAudit
 from harness.audit.types import Audit, AuditTally, Change, Fate, InjectedFault, Level, Tried
 from harness.conformance.evaluator import NOTHING, Progress
 from harness.conformance.gather import FinishedUnit, gather
-from harness.conformance.hosts import ended, workers
+from harness.conformance.hosts import complaints_of, ended
 from harness.conformance.live import LiveHost
 from harness.conformance.observe import AbsentObserver, Job, Observer
 from harness.conformance.oracle import OracleClient, oracle
 from harness.conformance.plan import Plan, PlannedCase
 from harness.conformance.replay import Library, Replay
+from harness.conformance.warm import WarmWorkers, workers_or_warm
 from harness.errors import FixtureError, WorkerStartFailed
 from harness.model import Absent, Case, Implementation, Observation, Precision, Source, Truths
 from harness.runtimes.oracle import find_oracle
@@ -48,6 +49,8 @@ def audit(
     *,
     levels: frozenset[Level] = frozenset(Level),
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    replayed: frozenset[str] | None = None,
+    warm: WarmWorkers | None = None,
 ) -> Audit:
     """Put every fault into everything that was chosen, and count those that the judge finds.
 
@@ -61,13 +64,44 @@ def audit(
         Into their arrays, their sources, or both.
     on_progress : callable
         Called after every fault, and after every implementation of a case.
+    replayed : frozenset of str, optional
+        Runtimes that snapshots answer for; else those of `replayed_runtimes`.
+    warm : WarmWorkers, optional
+        Workers that stay when it has ended.
 
     Returns
     -------
     Audit
         What became of every fault.
     """
-    return _Auditor(plan, chosen, levels, on_progress).run()
+    answered = replayed_runtimes(plan) if replayed is None else replayed
+    return _Auditor(plan, chosen, levels, on_progress).run(answered, warm)
+
+
+def replayed_runtimes(plan: Plan) -> frozenset[str]:
+    """The runtimes that snapshots answer for in all of a plan."""
+    library = Library(plan)
+    return frozenset(name for name in plan.runtimes if snapshots_current(plan, library, name))
+
+
+def live_runtimes(
+    plan: Plan,
+    chosen: frozenset[tuple[str, str]],
+    levels: frozenset[Level],
+    replayed: frozenset[str],
+) -> list[str]:
+    """The runtimes that have to run: what no snapshot answers for, and those of sources that are changed."""
+    live = [name for name in plan.runtimes if name not in replayed]
+    if Level.SOURCE not in levels:
+        return live
+    wanted = {
+        hosted.runtime
+        for planned in plan.cases
+        for hosted in planned.hosted
+        if (planned.case.name, hosted.id) in chosen and hosted.runtime in SOURCES
+    }
+    references = {planned.reference.runtime for planned in plan.cases} if wanted else set()
+    return live + [name for name in plan.runtimes if name in replayed & (wanted | references)]
 
 
 class _Auditor:
@@ -89,18 +123,13 @@ class _Auditor:
         self.changes: dict[Path, tuple[list[Change], Mapping[str, frozenset[str]]]] = {}
         self.done = 0
 
-    def run(self) -> Audit:
+    def run(self, replayed: frozenset[str], warm: WarmWorkers | None) -> Audit:
         begun = time.perf_counter()
         stop = threading.Event()
         library = Library(self.plan)
-        replayed = {name for name in self.plan.runtimes if snapshots_current(self.plan, library, name)}
-        live = [name for name in self.plan.runtimes if name not in replayed]
-        if Level.SOURCE in self.levels:
-            wanted = {self._runtime(*pair) for pair in self.chosen} & set(SOURCES)
-            references = {planned.reference.runtime for planned in self.plan.cases} if wanted else set()
-            live += [name for name in self.plan.runtimes if name in replayed & (wanted | references)]
+        live = live_runtimes(self.plan, self.chosen, self.levels, replayed)
         with ExitStack() as stack:
-            hosts, absent = stack.enter_context(workers(self.plan.registry, live, stop))
+            hosts, absent = stack.enter_context(workers_or_warm(self.plan.registry, live, stop, warm))
             oracle_client = stack.enter_context(oracle(find_oracle(), cache_folder(os.environ), stop))
             scratch = stack.enter_context(temporary_folder())
             prover = stack.enter_context(oracle(find_oracle(), scratch / "cache", stop))
@@ -117,7 +146,7 @@ class _Auditor:
                 for precision, items in units.items():
                     started = {name: host for name, host in hosts.items() if name not in failed}
                     self._unit(planned, precision, items, started, oracle_client, prover, scratch)
-            self.complaints += ended(hosts.values())
+            self.complaints += ended(hosts.values()) if warm is None else complaints_of(hosts.values())
         return Audit(
             tallies=tuple(self._tallies()),
             equivalent=tuple(self.kept[Fate.EQUIVALENT]),
@@ -240,15 +269,6 @@ class _Auditor:
             if (planned.case.name, implementation.id) in self.chosen
         ]
 
-    def _runtime(self, case: str, implementation: str) -> str:
-        return next(
-            hosted.runtime
-            for planned in self.plan.cases
-            if planned.case.name == case
-            for hosted in planned.hosted
-            if hosted.id == implementation
-        )
-
 
 def shortened(case: Case, items: Iterable[FinishedUnit]) -> Case:
     """Return the case with less time for a stage, by what its sound stages took: many faults never end."""
@@ -290,7 +310,7 @@ def snapshots_current(plan: Plan, library: Library, runtime: str) -> bool:
 def _observers(
     plan: Plan,
     library: Library,
-    replayed: set[str],
+    replayed: frozenset[str],
     hosts: Mapping[str, LiveHost],
     absent: Mapping[str, Absent],
 ) -> list[Observer]:

@@ -34,6 +34,7 @@ SECONDS_A_LINE = 30.0
     help="Put faults into what the workers returned, into the sources, or into both.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help=f"Folder for {FILE}.")
+@options.dask
 @options.as_json
 @options.debug
 @click.pass_context
@@ -44,6 +45,8 @@ def audit(
     implementations: tuple[str, ...],
     level: str,
     out: Path | None,
+    dask: str | None,
+    dask_wait: float,
     as_json: bool,
 ) -> None:
     """Put known faults into every stage of every implementation, and count those that are found.
@@ -62,6 +65,10 @@ def audit(
     from harness.model.outcome import WORKER_FAULT
     from harness.store.atomic import write_whole
 
+    if dask is not None:
+        from harness.cluster.connect import check_address
+
+        check_address(dask)
     if out is not None:
         ctx.with_resource(folder_to_write(out))
     where = options.the_suite(suite)
@@ -74,7 +81,21 @@ def audit(
     }
     levels = frozenset(Level) if level == "both" else frozenset({Level(level)})
     with progress_bar(every=SECONDS_A_LINE) as show:
-        result = run(plan, frozenset(chosen), levels=levels, on_progress=show)
+        if dask is None:
+            result = run(plan, frozenset(chosen), levels=levels, on_progress=show)
+        else:
+            from harness.cluster.auditing import audit_on_dask
+
+            result = audit_on_dask(
+                plan,
+                frozenset(chosen),
+                dask,
+                levels=levels,
+                without=out,
+                wait=dask_wait,
+                on_progress=show,
+                say=lambda text: click.echo(text, err=True),
+            )
     text = msgspec.json.format(msgspec.json.encode(as_object(result)), indent=2)
     if out is not None:
         write_whole({out / FILE: text + b"\n"})

@@ -9,17 +9,13 @@ import click
 
 from harness.cli import options
 from harness.cli.errors import say_all
+from harness.cli.fuzz_shown import Shown
 from harness.cli.results_folder import folder_to_write
 
 if TYPE_CHECKING:
     from harness.conformance.plan import Plan
-    from harness.errors import ExitCode
-    from harness.fuzz.hunt import Finding
-    from harness.fuzz.session import Session
 
 SECONDS = 60.0
-DATABASE = "examples"
-"""The folder of inputs that are kept, in that of the results."""
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -65,6 +61,7 @@ Exit codes, the first that holds:
     show_default=True,
     help="Folder for scripts that show what is found, and for the inputs, which are tried first next time.",
 )
+@options.dask
 @options.glove
 @options.debug
 @click.pass_context
@@ -80,6 +77,8 @@ def fuzz(
     batch: int,
     keep: bool,
     out: Path,
+    dask: str | None,
+    dask_wait: float,
     glove: Path | None,
 ) -> None:
     """Draw inputs for a case, and find one on which a language is off.
@@ -89,30 +88,104 @@ def fuzz(
     from what the case.toml says of its inputs: docs/guides/fuzzing.md.
     """
     from harness.conformance.plan import make_plan
-    from harness.fuzz.session import session
     from harness.store.lock import only_writer
 
+    if dask is not None:
+        from harness.cluster.connect import check_address
+
+        check_address(dask)
     where = options.the_suite(suite)
     plan = _one_case(
         make_plan(where, cases=(case,), implementations=implementations, glove=glove), case, precision
     )
     plan = _of_ieee(plan, implementations)
     ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
-    shown = _Shown(plan, out, seed, keep=keep)
-    with session(plan, seed=seed, batch=batch, on_finding=shown.finding) as opened:
-        shown.begin(opened)
-        limit = SECONDS if seconds is None and inputs is None else seconds
-        interrupted = False
-        try:
-            shown.replay(opened)
-            opened.hunt.run(seconds=limit, inputs=inputs)
-        except KeyboardInterrupt:
-            interrupted = True
-        code = shown.end(opened)
-    say_all(opened.complaints)
+    shown = Shown(plan, out, seed, keep=keep)
+    limit = SECONDS if seconds is None and inputs is None else seconds
+    if dask is None:
+        interrupted = _here(shown, limit, inputs, batch)
+    else:
+        interrupted = _on_dask(shown, limit, inputs, batch, dask, dask_wait, glove)
+    code = shown.end()
+    say_all(shown.complaints)
     if interrupted:
         raise KeyboardInterrupt("interrupted; what was found until then is above")
     ctx.exit(code)
+
+
+def _here(shown: Shown, seconds: float | None, inputs: int | None, batch: int) -> bool:
+    """Search on this machine; whether it was interrupted."""
+    from harness.fuzz.session import session
+    from harness.fuzz.told import told
+
+    interrupted = False
+    with session(
+        shown.plan, seed=shown.seed, batch=batch, on_finding=lambda found: shown.finding(told(found))
+    ) as opened:
+        hunt = opened.hunt
+        shown.begin([subject.id for subject in (hunt.reference, *hunt.others)], opened)
+        hunt.warm_up()
+        try:
+            known = shown.known(hunt.domain)
+            shown.tried(known, hunt.replay([inputs for _, inputs in known]))
+            hunt.run(seconds=seconds, inputs=inputs)
+        except KeyboardInterrupt:
+            interrupted = True
+        shown.add(hunt.tally, hunt.left_out)
+    shown.complaints += opened.complaints
+    return interrupted
+
+
+def _on_dask(
+    shown: Shown,
+    seconds: float | None,
+    inputs: int | None,
+    batch: int,
+    address: str,
+    wait: float,
+    glove: Path | None,
+) -> bool:
+    """Search on a Dask cluster; whether it was interrupted."""
+    import time
+
+    from harness.cluster.fuzzing import fuzz_on_dask
+    from harness.fuzz.domain import domain_of
+    from harness.model.outcome import WORKER_FAULT
+
+    (planned,) = shown.plan.cases
+    known = shown.known(domain_of(planned.case, planned.fixture, planned.folder, planned.precisions[0]))
+    begun = time.perf_counter()
+    try:
+        for place, searched in enumerate(
+            fuzz_on_dask(
+                shown.plan,
+                address,
+                seed=shown.seed,
+                seconds=seconds,
+                inputs=inputs,
+                batch=batch,
+                kept=[inputs for _, inputs in known],
+                without=shown.out,
+                wait=wait,
+                glove=glove,
+                say=lambda text: click.echo(text, err=True),
+            )
+        ):
+            if isinstance(searched, str):
+                shown.complaints.append(f"{WORKER_FAULT}a part of the search: {searched}")
+                continue
+            shown.begin(searched.names, searched)
+            if place == 0:
+                shown.tried(known, searched.shown)
+            for found in searched.told:
+                shown.finding(found)
+            shown.add(searched.tally, searched.left_out)
+            shown.complaints += searched.complaints
+    except KeyboardInterrupt:
+        return True
+    finally:
+        shown.seconds = time.perf_counter() - begun
+    return False
 
 
 def _one_case(plan: Plan, case: str, precision: str | None) -> Plan:
@@ -151,83 +224,3 @@ def _of_ieee(plan: Plan, patterns: tuple[str, ...]) -> Plan:
             kept.append(implementation)
     chosen = msgspec.structs.replace(planned, implementations=tuple(kept))
     return msgspec.structs.replace(plan, cases=(chosen,))
-
-
-class _Shown:
-    """Prints what is found, and keeps it."""
-
-    def __init__(self, plan: Plan, out: Path, seed: int, *, keep: bool) -> None:
-        from harness.fuzz.kept import Kept
-
-        (planned,) = plan.cases
-        self.plan = plan
-        self.planned = planned
-        self.out = out
-        self.seed = seed
-        self.keep = keep
-        self.kept = Kept(out / DATABASE, planned.case.name, planned.precisions[0])
-        self.findings: list[Finding] = []
-
-    def begin(self, opened: Session) -> None:
-        """Say what is compared, and what is drawn."""
-        from harness.fuzz.say import drawn
-
-        hunt = opened.hunt
-        names = ", ".join(subject.id for subject in (hunt.reference, *hunt.others))
-        click.echo(f"{self.planned.case.name} in {names}, {self.planned.precisions[0]}", err=True)
-        for line in drawn(hunt.domain, opened.refused):
-            click.echo(line, err=True)
-        for name, why in opened.missing.items():
-            click.echo(f"{name} is left out: {why}", err=True)
-        hunt.warm_up()
-
-    def replay(self, opened: Session) -> None:
-        """Try what was found before; forget what is mended."""
-        hunt = opened.hunt
-        # Who is not asked cannot be shown to be mended.
-        everybody = not self.plan.left_out.get("implementations") and not opened.missing
-        for subject in (hunt.reference, *hunt.others):
-            known = self.kept.load(hunt.domain, subject.id)
-            for inputs, shows in zip(known, hunt.replay(known), strict=True):
-                if not shows and everybody:
-                    self.kept.forget(inputs, subject.id)
-
-    def finding(self, finding: Finding) -> None:
-        """Print a finding, write its scripts, keep its input."""
-        from harness.fuzz.keep import keep
-        from harness.fuzz.say import finding_lines
-        from harness.fuzz.scripts import write_scripts
-
-        self.findings.append(finding)
-        for line in finding_lines(finding, len(self.findings)):
-            click.echo(line)
-        self.kept.save(finding.inputs, finding.accusation.implementation)
-        case = self.planned.case.name
-        implementation, stage = finding.accusation.place
-        written, missing = write_scripts(finding, self.out / case / f"{stage}.{implementation}")
-        if written:
-            names = ", ".join(path.parent.name for path in written)
-            click.echo(f"   scripts that show it, of {names}: {written[0].parents[1]}")
-        for why in missing:
-            click.echo(f"   no script for {why}")
-        if self.keep:
-            origin = f"harness fuzz {case} --seed {self.seed}: {implementation} was off in {stage}"
-            sample = keep(self.planned.case, self.plan.suite, finding.inputs, origin)
-            click.echo(f"   kept as the sample {sample} of the fixture {self.planned.fixture.name}")
-
-    def end(self, opened: Session) -> ExitCode:
-        """Say what was done; the exit code."""
-        from harness.errors import ExitCode
-        from harness.fuzz.hunt import is_fault
-        from harness.fuzz.say import ended
-
-        for line in ended(opened.hunt.tally, self.findings, self.seed):
-            click.echo(line)
-        opened.complaints.extend(dict.fromkeys(opened.hunt.tally.faults))
-        for name, why in opened.hunt.left_out.items():
-            click.echo(f"{name} was left out on the way: {why}")
-        if any(map(is_fault, self.findings)) or opened.hunt.tally.faults:
-            return ExitCode.WORKER_FAILED
-        if self.findings:
-            return ExitCode.DIVERGENCE
-        return ExitCode.OK if opened.hunt.others else ExitCode.INCOMPLETE

@@ -63,6 +63,26 @@ def names(name: str, what: str) -> Callable[[Command], Command]:
     return click.option(name, multiple=True, callback=split, metavar="LIST", help=what)
 
 
+def dask(command: Command) -> Command:
+    """Where else than here."""
+    address = click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Use the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786; local:N"
+        " starts N of them here.",
+    )
+    wait = click.option(
+        "--dask-wait",
+        "dask_wait",
+        type=click.FloatRange(min=0),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long to wait for a Dask worker while there is none that can be used.",
+    )
+    return address(wait(command))
+
+
 def the_suite(given: Path | None) -> Path:
     """The suite that was named, or the one that this folder belongs to.
 

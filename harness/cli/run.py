@@ -122,21 +122,7 @@ class _Options(TypedDict):
     help="Compile C, C++ and Fortran with the sanitizers of addresses and of undefined behaviour: what they"
     " find is an error of the cell.",
 )
-@click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Run the cases on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786;"
-    " local:N starts N of them here.",
-)
-@click.option(
-    "--dask-wait",
-    "dask_wait",
-    type=click.FloatRange(min=0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for a Dask worker while there is none that can be used.",
-)
+@options.dask
 @click.option("--accuracy", is_flag=True, help="Print the error of every stage from the truth as well.")
 @click.option("--by-sample", "by_sample", is_flag=True, help="Print the verdict of every sample as well.")
 @options.as_json

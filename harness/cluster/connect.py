@@ -85,6 +85,12 @@ def connected(address: str) -> Iterator[Any]:
                 client.close(timeout=2)
 
 
+def slots(client: Any, address: str) -> int:
+    """How many units can be run at a time by those who are there; by all that ``local:N`` starts."""
+    local = _LOCAL.fullmatch(address)
+    return int(local[1]) if local else max(1, sum(client.nthreads().values()))
+
+
 @contextlib.contextmanager
 def _cluster(count: int) -> Iterator[Any]:
     import distributed

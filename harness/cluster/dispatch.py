@@ -17,7 +17,7 @@ from typing import Any
 from harness.cluster.archive import Archive
 from harness.cluster.crew import Crew, Job, Member
 from harness.cluster.sessions import run_units, stop_units
-from harness.cluster.units import Answer, Common, Unit
+from harness.cluster.units import Answer, Common, Task
 from harness.errors import ClusterError
 
 LOOK = 0.5
@@ -36,6 +36,10 @@ TRIES = 2
 """So many Dask workers may be lost with a unit."""
 
 
+Work = Callable[[Common, tuple[Any, ...]], tuple[float, list[Answer]]]
+"""Runs some units in a Dask worker: the seconds that it took, and an answer for each."""
+
+
 class Dispatcher:
     """Runs units on a cluster.
 
@@ -49,6 +53,8 @@ class Dispatcher:
         Their suite.
     units : sequence of Unit
         What to run.
+    work : callable
+        What Dask workers do with some of them.
     wait : float
         Seconds to wait for a Dask worker while there is none that can be used.
     say : callable
@@ -62,8 +68,9 @@ class Dispatcher:
         client: Any,
         common: Common,
         archive: Archive,
-        units: Sequence[Unit],
+        units: Sequence[Task],
         *,
+        work: Work = run_units,
         wait: float,
         say: Callable[[str], None] = lambda text: None,
         on_wait: Callable[[str], None] = lambda text: None,
@@ -71,6 +78,7 @@ class Dispatcher:
         self.client = client
         self.common = common
         self.units = units
+        self.work = work
         self.wait = wait
         self.say = say
         self.on_wait = on_wait
@@ -175,7 +183,7 @@ class Dispatcher:
     def _give(self, member: Member, places: tuple[int, ...]) -> None:
         self._sent += 1
         future = self.client.submit(
-            run_units,
+            self.work,
             self.common,
             tuple(self.units[place] for place in places),
             workers=[member.address],

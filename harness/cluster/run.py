@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
-import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from harness import __version__
-from harness.cluster.archive import FIXTURES, Archive, pack
 from harness.cluster.connect import connected
 from harness.cluster.dispatch import Dispatcher
 from harness.cluster.gathered import Gathered
+from harness.cluster.prepared import prepared
 from harness.cluster.spool import Spool
-from harness.cluster.units import Answer, Common, Unit, lost_lines, units_of
+from harness.cluster.units import Answer, Unit, lost_lines, units_of
 from harness.conformance.early import reason_of
 from harness.conformance.evaluator import Progress
 from harness.conformance.logs import FOLDER as LOGS
@@ -27,11 +23,9 @@ from harness.conformance.observers import Replaying
 from harness.conformance.plan import Plan
 from harness.conformance.run import check_required
 from harness.model import Cell, Examined, Record
-from harness.runtimes.oracle import ID as ORACLE
 from harness.store.record import FILE, counts_of, read_record
 from harness.store.streamed_record import StreamedRecord
 from harness.store.temporary import temporary_folder
-from harness.store.word_vectors import VARIABLE
 
 
 def run_on_dask(
@@ -83,8 +77,9 @@ def run_on_dask(
     progress = _Shown(units, on_progress)
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(connected(address))
-        archive = pack(plan.suite, glove=_glove(plan, glove), without=out)
-        common = _common(plan, archive, require, replay, strict, _glove(plan, glove))
+        archive, common = prepared(
+            plan, require=require, replay=replay, strict=strict, glove=glove, without=out
+        )
         dispatcher = Dispatcher(client, common, archive, units, wait=wait, say=say, on_wait=progress.wait)
         writer = stack.enter_context(StreamedRecord(out / FILE))
         spool = Spool(stack.enter_context(temporary_folder()))
@@ -161,32 +156,3 @@ def _in_words(plan: Plan, unit: Unit, answer: Answer) -> Answer:
     if not answer.failure or answer.lines:
         return answer
     return msgspec.structs.replace(answer, lines=lost_lines(plan, unit, answer.failure))
-
-
-def _glove(plan: Plan, given: Path | None) -> Path | None:
-    """The file of word vectors that a plan's fixtures look words up in."""
-    named: Any = given or os.environ.get(VARIABLE)
-    return Path(named) if named and any(planned.fixture.labels for planned in plan.cases) else None
-
-
-def _common(
-    plan: Plan,
-    archive: Archive,
-    require: tuple[str, ...],
-    replay: Replaying,
-    strict: bool,
-    glove: Path | None,
-) -> Common:
-    needed = dict.fromkeys(name for name in (*plan.runtimes, *require) if name != ORACLE)
-    return Common(
-        run=uuid.uuid4().hex,
-        harness=__version__,
-        archive=archive.sha256,
-        suite=archive.suite,
-        here=str(plan.suite.absolute()),
-        fixtures=str(plan.suite.resolve().parent / FIXTURES),
-        glove=glove.name if glove is not None else "",
-        runtimes=tuple(needed),
-        replay=replay,
-        strict=strict,
-    )

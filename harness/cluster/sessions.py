@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import distributed
@@ -64,7 +64,7 @@ class Session:
         planned, failures = {}, {}
         for unit in units:
             try:
-                planned[unit] = self._planned(unit)
+                planned[unit] = self.planned(unit)
             except HarnessError as error:
                 failures[unit] = Answer(failure=str(error))
         if not planned:
@@ -73,7 +73,14 @@ class Session:
         answers = _answers(self.warm.run(plan, strict=common.strict), planned, common, self.tree)
         return [failures[unit] if unit in failures else answers[unit] for unit in units]
 
-    def _planned(self, unit: Unit) -> PlannedCase:
+    def planned(self, unit: Unit) -> PlannedCase:
+        """A unit's case as it lies here.
+
+        Raises
+        ------
+        HarnessError
+            It is not here, or is another.
+        """
         plan = plan_one(
             self.suite,
             unit.case,
@@ -254,7 +261,25 @@ def prepare(common: Common, archive: Archive | None) -> Survey | str:
 
 
 def run_units(common: Common, units: tuple[Unit, ...]) -> tuple[float, list[Answer]]:
-    """Run units with workers that stay warm; what goes wrong here, and in no implementation, is said.
+    """Run units with workers that stay warm: see `in_session`."""
+    return in_session(common, len(units), lambda session: session.answers(common, units))
+
+
+def in_session(
+    common: Common, count: int, work: Callable[[Session], list[Answer]]
+) -> tuple[float, list[Answer]]:
+    """Do something in a session that nobody else uses.
+
+    What goes wrong here, and in no implementation, is said.
+
+    Parameters
+    ----------
+    common : Common
+        The run.
+    count : int
+        How many answers there are.
+    work : callable
+        Gives them.
 
     Returns
     -------
@@ -264,11 +289,11 @@ def run_units(common: Common, units: tuple[Unit, ...]) -> tuple[float, list[Answ
         One for each unit.
     """
     begun = time.perf_counter()
-    answers = _run(common, units)
+    answers = _in_session(common, count, work)
     return time.perf_counter() - begun, answers
 
 
-def _run(common: Common, units: tuple[Unit, ...]) -> list[Answer]:
+def _in_session(common: Common, count: int, work: Callable[[Session], list[Answer]]) -> list[Answer]:
     sessions = sessions_here()
     try:
         tree = sessions.tree(common.archive)
@@ -276,15 +301,15 @@ def _run(common: Common, units: tuple[Unit, ...]) -> list[Answer]:
             raise ClusterError("the suite is not here any more")
         session, sound = sessions.take(common, tree), False
         try:
-            answers = session.answers(common, units)
+            answers = work(session)
             sound = not session.aborted
         finally:
             sessions.give_back(session, sound=sound)
     except HarnessError as error:
-        return [Answer(failure=str(error))] * len(units)
+        return [Answer(failure=str(error))] * count
     except Exception as error:
-        return [Answer(failure=f"{HARNESS_FAULT}{type(error).__name__}: {error}")] * len(units)
-    return answers if sound else [Answer(failure="it was stopped")] * len(units)
+        return [Answer(failure=f"{HARNESS_FAULT}{type(error).__name__}: {error}")] * count
+    return answers if sound else [Answer(failure="it was stopped")] * count
 
 
 def stop_units(run: str, dask_worker: distributed.Worker) -> None:

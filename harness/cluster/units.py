@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 import msgspec
 
@@ -74,7 +75,7 @@ class Survey(Frozen, frozen=True, kw_only=True):
 class Answer(Frozen, frozen=True, kw_only=True):
     """A unit's lines of the record, the header of its machine, without cases, and its times.
 
-    ``failure`` says why there are none.
+    ``failure`` says why there are none. Units of a search or an audit have what they ``found`` instead.
     """
 
     header: Header | None = None
@@ -84,6 +85,19 @@ class Answer(Frozen, frozen=True, kw_only=True):
     busy: dict[str, float] = msgspec.field(default_factory=dict)
     first: dict[str, float] = msgspec.field(default_factory=dict)
     failure: str = ""
+    found: Any = None
+
+
+class Task(Protocol):
+    """What a Dask worker is given: it needs these runtimes, and is so much work beside others of its run."""
+
+    @property
+    def runtimes(self) -> tuple[str, ...]:
+        """Ids of runtimes."""
+
+    @property
+    def weight(self) -> int:
+        """In any unit."""
 
 
 def units_of(plan: Plan) -> list[Unit]:
@@ -158,9 +172,7 @@ def at_home(line: Result, common: Common, tree: Path) -> Result:
     root = str(tree)
 
     def named(text: str) -> str:
-        for there, here in ((common.suite, common.here), ("fixtures", common.fixtures)):
-            text = text.replace(str(tree / there), here)
-        return text
+        return named_at_home(text, common, tree)
 
     if isinstance(line, Pair):
         return msgspec.structs.replace(line, reason=named(line.reason)) if root in line.reason else line
@@ -175,6 +187,13 @@ def at_home(line: Result, common: Common, tree: Path) -> Result:
             msgspec.structs.replace(sample, reason=named(sample.reason)) for sample in line.by_sample
         ),
     )
+
+
+def named_at_home(text: str, common: Common, tree: Path) -> str:
+    """A text that calls files as the machine that asks does."""
+    for there, here in ((common.suite, common.here), ("fixtures", common.fixtures)):
+        text = text.replace(str(tree / there), here)
+    return text
 
 
 def _texts(cell: Cell) -> tuple[str, ...]:

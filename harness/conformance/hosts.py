@@ -98,6 +98,11 @@ def starting_workers(
 def ended(hosts: Collection[LiveHost]) -> list[str]:
     """End all workers in an orderly way; what they died of while idle, and of those that do not end so."""
     close(hosts)
+    return complaints_of(hosts)
+
+
+def complaints_of(hosts: Iterable[LiveHost]) -> list[str]:
+    """What workers died of while idle."""
     return [complaint for host in hosts for complaint in host.complaints]
 
 

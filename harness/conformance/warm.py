@@ -6,12 +6,12 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
 from harness.conformance.evaluator import Progress
-from harness.conformance.hosts import starting_workers
+from harness.conformance.hosts import starting_workers, workers
 from harness.conformance.live import LiveHost
 from harness.conformance.observers import Replaying, RunObservers, observers_of
 from harness.conformance.oracle import OracleClient, asks, oracle
@@ -145,3 +145,20 @@ class WarmWorkers:
         if isinstance(self._oracle.launch, Absent) and asks(plan):
             absent[ORACLE] = self._oracle.launch
         return RunObservers(hosts, absent, of_runtimes, self._oracle)
+
+
+@contextlib.contextmanager
+def workers_or_warm(
+    registry: Registry, runtimes: Iterable[str], stop: threading.Event, warm: WarmWorkers | None
+) -> Iterator[tuple[Hosts, dict[str, Absent]]]:
+    """Workers that have started: new ones, which end with the context, or those that are there, and stay."""
+    if warm is None:
+        with workers(registry, runtimes, stop) as started:
+            yield started
+        return
+    wanted = tuple(runtimes)
+    hosts, absent = warm.start(registry, wanted)
+    chosen = {name: host for name, host in hosts.items() if name in wanted}
+    for host in chosen.values():
+        host.wait_for_start()
+    yield chosen, {name: absence for name, absence in absent.items() if name in wanted}

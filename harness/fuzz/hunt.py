@@ -74,6 +74,11 @@ class Tally(msgspec.Struct):
     seconds: float = 0.0
     faults: list[str] = []
 
+    def add(self, other: Tally) -> None:
+        """Count what was done elsewhere as well."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
 
 class Hunt:
     """Draws, compares and judges.

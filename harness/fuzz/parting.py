@@ -22,6 +22,8 @@ from harness.model.outcome import NO_ANSWER
 
 NUDGES = (1, 2)
 """The reference is run so many times more on inputs that are a last place off."""
+PROOFS = range(1, 17)
+"""As many times where it is a proof: terms that cancel exactly stay so where both happen to move alike."""
 SURELY = 2.0**16
 """Where no limit is known, who is off is so many times further away than rounding explains."""
 
@@ -48,7 +50,11 @@ class Parting:
         self.stages = case.stages
 
     def stage(
-        self, stage: Stage, reference: ReferenceValues, others: Mapping[str, StageValues]
+        self,
+        stage: Stage,
+        reference: ReferenceValues,
+        others: Mapping[str, StageValues],
+        nudges: Sequence[int] = NUDGES,
     ) -> dict[str, Floats]:
         """How far each input of a batch parts each of others at a stage."""
         count = reference.batch.count
@@ -60,7 +66,7 @@ class Parting:
         def spread(rows: Mask) -> Mapping[str, Floats]:
             key = rows.tobytes()
             if key not in known:
-                known[key] = self._moved(stage, reference, rows)
+                known[key] = self._moved(stage, reference, rows, nudges)
             return known[key]
 
         scores = {}
@@ -79,7 +85,11 @@ class Parting:
         return [bool(score > 1.0) for score in self.scores(accusation, inputs, others)]
 
     def scores(
-        self, accusation: Accusation, inputs: Sequence[Mapping[str, Array]], others: Sequence[Subject]
+        self,
+        accusation: Accusation,
+        inputs: Sequence[Mapping[str, Array]],
+        others: Sequence[Subject],
+        nudges: Sequence[int] = NUDGES,
     ) -> Floats:
         """How far the inputs part there."""
         accused = [s for s in others if s.id == accusation.implementation] or list(others)
@@ -92,7 +102,8 @@ class Parting:
             found = observe_other(subject, (stage,), reference)
             if stage.name not in found:
                 return np.zeros(batch.count)
-            rows.append(self.stage(stage, reference, {subject.id: found[stage.name]})[subject.id])
+            there = {subject.id: found[stage.name]}
+            rows.append(self.stage(stage, reference, there, nudges)[subject.id])
         least: Floats = np.min(rows, axis=0) if rows else np.zeros(batch.count)
         return least
 
@@ -113,9 +124,9 @@ class Parting:
         if accusation.verdict.verdict in NO_ANSWER or is_coarse(accusation):
             if accusation.implementation == self.reference.id:
                 return False
-            far = self.scores(accusation, [inputs], others)[0] >= SURELY
+            far = self.scores(accusation, [inputs], others, PROOFS)[0] >= SURELY
             return bool(far) and not self._at_the_end(accusation, inputs, others, limited=False)
-        return bool(self.scores(accusation, [inputs], others)[0] > 1.0)
+        return bool(self.scores(accusation, [inputs], others, PROOFS)[0] > 1.0)
 
     def _at_the_end(
         self,
@@ -156,7 +167,9 @@ class Parting:
         ]
         return bool(lost) and all(_ends(other, NEAR).all() for _, other in lost)
 
-    def _moved(self, stage: Stage, reference: ReferenceValues, rows: Mask) -> Mapping[str, Floats]:
+    def _moved(
+        self, stage: Stage, reference: ReferenceValues, rows: Mask, nudges: Sequence[int]
+    ) -> Mapping[str, Floats]:
         """How far the reference's outputs move in some of a stage's inputs; infinitely where they end."""
         places, given = reference.inputs(stage)
         chosen = {name: array[rows] for name, array in given.items()}
@@ -165,7 +178,7 @@ class Parting:
             value.name: np.zeros((int(rows.sum()), *ours.stacks[value.name].shape[1:]))
             for value in stage.outputs
         }
-        for salt in NUDGES:
+        for salt in nudges:
             there = self.reference.stage(
                 stage,
                 places[rows],

@@ -28,14 +28,16 @@ def drawn(domain: Domain, refused: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def finding_lines(finding: Finding, number: int) -> list[str]:
-    """A finding: who is off, where, on which inputs, and what everybody returns there."""
+def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
+    """A finding: who is off, where, on which inputs, and what everybody returns there; and of which seed."""
     accusation = finding.accusation
     cell = accusation.cell
     where = f"batch {finding.batch}, input {finding.place}" if finding.batch >= 0 else "kept from before"
+    if seed is not None and finding.batch >= 0:
+        where = f"seed {seed}, {where}"
     reason = accusation.verdict.reason or cell.reason
     who = f"{accusation.implementation}, stage {accusation.stage}"
-    lines = [f"{number}. {who}: {accusation.verdict.verdict}: {reason}"]
+    lines = [f"{who}: {accusation.verdict.verdict}: {reason}"]
     lines += [f"   {name} = {written(array)}" for name, array in finding.inputs.items()]
     judged = finding.judged
     case = judged.planned.case
@@ -50,10 +52,10 @@ def finding_lines(finding: Finding, number: int) -> list[str]:
     return [*lines, f"   ({where})"]
 
 
-def ended(tally: Tally, findings: Sequence[Finding], seed: int) -> list[str]:
+def ended(tally: Tally, findings: int, seed: int) -> list[str]:
     """What was done, and what came of it."""
     rate = tally.inputs / tally.seconds if tally.seconds else 0.0
-    count = f"{len(findings)} divergence{'' if len(findings) == 1 else 's'}" if findings else "none is off"
+    count = f"{findings} divergence{'' if findings == 1 else 's'}" if findings else "none is off"
     lines = [
         f"{tally.inputs:,} inputs in {tally.seconds:.1f} s, {rate:,.0f} a second, seed {seed}: {count}",
         f"{tally.judged:,} were held against true values, something was undecided in {tally.undecided:,};"

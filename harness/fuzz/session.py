@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import msgspec
 
-from harness.conformance.hosts import workers
 from harness.conformance.observe import Job
 from harness.conformance.oracle import oracle
 from harness.conformance.plan import Plan
+from harness.conformance.warm import WarmWorkers, workers_or_warm
 from harness.errors import UsageError
 from harness.fuzz.domain import domain_of
 from harness.fuzz.hunt import BATCH, Finding, Hunt, Tally
 from harness.fuzz.judge import Judge, judged_case
 from harness.fuzz.observe import Subject
 from harness.fuzz.recipes import imported
+from harness.fuzz.say import drawn
 from harness.fuzz.sizes import narrowed
 from harness.model import Absent
 from harness.runtimes.oracle import find_oracle
@@ -26,13 +27,13 @@ from harness.runtimes.oracle import find_oracle
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A search that can begin.
 
-    ``missing`` has why implementations are left out, by their id; ``refused`` why sizes are; ``complaints``
-    grow while it runs.
+    ``missing`` has why implementations are left out, by their id; ``drawn`` says what is drawn, and why other
+    sizes are not; ``complaints`` grow while it runs.
     """
 
     hunt: Hunt
     missing: Mapping[str, str]
-    refused: Mapping[str, str]
+    drawn: Sequence[str]
     complaints: list[str]
 
 
@@ -44,6 +45,7 @@ def session(
     batch: int = BATCH,
     on_finding: Callable[[Finding], None] = lambda finding: None,
     on_progress: Callable[[Tally], None] = lambda tally: None,
+    warm: WarmWorkers | None = None,
 ) -> Iterator[Session]:
     """Start what a search needs; it ends with the context.
 
@@ -53,6 +55,8 @@ def session(
         With one case, in one precision.
     seed, batch, on_finding, on_progress
         As in `Hunt`.
+    warm : WarmWorkers, optional
+        Workers that stay when it has ended.
 
     Raises
     ------
@@ -67,7 +71,7 @@ def session(
     domain = domain_of(planned.case, planned.fixture, planned.folder, precision)
     stop = threading.Event()
     with (
-        workers(plan.registry, plan.runtimes, stop) as (hosts, absent),
+        workers_or_warm(plan.registry, plan.runtimes, stop, warm) as (hosts, absent),
         # Nobody asks twice of inputs that were drawn.
         oracle(find_oracle(), None, stop) as oracle_client,
     ):
@@ -111,6 +115,6 @@ def session(
         if isinstance(oracle_client.launch, Absent):
             complaints.append(f"there are no true values: {oracle_client.launch.reason}")
         try:
-            yield Session(hunt=hunt, missing=missing, refused=refused, complaints=complaints)
+            yield Session(hunt=hunt, missing=missing, drawn=drawn(domain, refused), complaints=complaints)
         finally:
             complaints += [line for host in hosts.values() for line in host.complaints]

@@ -311,6 +311,15 @@ def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
         assert opened.hunt.tally.judged > 5
 
 
+def test_terms_that_cancel_to_the_last_place_accuse_nobody(tmp_path: Path) -> None:
+    """Of this seed's inputs one has a product whose rounding is all that is left of the sum."""
+    suite(tmp_path, {"right": OTHER})
+    with session(make_plan(tmp_path), seed=3_000_000) as opened:
+        opened.hunt.run(inputs=700)
+        assert opened.hunt.findings == {}
+        assert opened.hunt.tally.judged > 1
+
+
 def test_a_worker_that_ends_is_a_finding_and_the_search_goes_on(tmp_path: Path) -> None:
     ends = OTHER.replace(
         "return np.sort(x)[-1]", "return __import__('os')._exit(3) if len(x) == 3 else x.max()"
