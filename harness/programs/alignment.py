@@ -15,6 +15,7 @@ from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.pool import stacked
+from harness.programs.printed import with_printed
 from harness.programs.printouts import Printed, apart, named
 from harness.programs.replace import Side
 from harness.programs.results import results_of
@@ -69,6 +70,8 @@ def aligned(
     first, second = sides
     recorded = time.monotonic()
     matching = match(first.units, second.units, given=given, ignored=ignored)
+    printed = with_printed(first, second, matching)
+    first, second, matching = printed.a, printed.b, printed.matching
     matched = time.monotonic()
     troubles = [
         f"{side.recorded.program.path.name}: {side.recorded.trouble}"
@@ -77,10 +80,10 @@ def aligned(
     ]
     located = Located([], [], 0)
     if not troubles:
-        located = locate(first, second, matching, sandbox, limits)
+        located = locate(first, second, matching, sandbox, limits, printed.pairs)
     divergences = _divergences(first, second, located.suspects)
     matches = _matches(first, second, matching)
-    compared = _compared_results(first, second, matching)
+    compared = printed.agreeing or _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
     said = Alignment(

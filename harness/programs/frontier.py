@@ -60,25 +60,27 @@ def frontier(
     """
     pool = Pool(others)
     partner = {getattr(pair, side): pair for pair in pairs}
-    rows_known: dict[int, bool] = {}
+    rows: dict[int, tuple[bool, bool]] = {}
 
-    def row(unit: Unit) -> bool:
-        if unit.number not in rows_known:
+    def row(unit: Unit) -> tuple[bool, bool]:
+        """Whether all values of a loop say something, and whether the other program has them."""
+        if unit.number not in rows:
             stack = stacked(unit)
-            rows_known[unit.number] = (
-                stack is not None and information(plain(stack)) >= _ROW and pool.has(stack)
-            )
-        return rows_known[unit.number]
+            telling = stack is not None and information(plain(stack)) >= _ROW
+            rows[unit.number] = telling, telling and stack is not None and pool.has(stack)
+        return rows[unit.number]
 
     found: dict[int, int] = {}
     known: dict[int, bool] = {}
     whole: dict[int, bool] = {}
     blamed: set[int] = set()
-    rows = [(unit.places[k], unit.number, k) for unit in units for k in range(min(MOST, len(unit.places)))]
+    occurrences = [
+        (unit.places[k], unit.number, k) for unit in units for k in range(min(MOST, len(unit.places)))
+    ]
     of_event: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, number, k in rows:
+    for place, number, k in occurrences:
         of_event[place].append((number, k))
-    for place, number, k in sorted(rows):
+    for place, number, k in sorted(occurrences):
         unit, pair = units[number], partner.get(number)
         value = unit.values[k]
         sources_known = all(known.get(source, True) for source in unit.sources[k])
@@ -86,7 +88,7 @@ def frontier(
             is_known = False
         elif pair is not None and pair.agrees:
             is_known = True
-        elif value.dtype == object or number in passed:
+        elif value.dtype == object or number in passed or unit.divided:
             is_known = sources_known
         elif pair is not None and _compares(pair, unit, _partner(others, pair, side), k):
             is_known = bool(same_up_to_layout(value, _partner(others, pair, side).values[k]))
@@ -94,9 +96,10 @@ def frontier(
             # It was filled with what is known.
             is_known = True
         elif information(plain(value)) < _TELLING and (unit.sources[k] or unit.path):
-            # Small numbers are found anywhere.
-            is_known = sources_known
-        elif row(unit) or (len(unit.values) > 2 and sources_known and pool.has_element(value)):
+            # Small numbers are found anywhere; all that a loop sets are not.
+            telling, there = row(unit) if unit.kind == "element" else (False, False)
+            is_known = sources_known and (there or not telling)
+        elif row(unit)[1] or (len(unit.values) > 1 and sources_known and pool.has_element(value)):
             # What the other program has in a vector.
             is_known = True
         else:
@@ -109,6 +112,7 @@ def frontier(
             if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
                 # Data, which the other program may have in another form.
                 is_known = pool.has_elements(value)
+            is_known = is_known or pool.has_scattered(value)
         if unit.kind == "param" and not is_known and sources_known and _passed_on(units, of_event, unit, k):
             # What it is given, the caller has from what is known.
             is_known = True

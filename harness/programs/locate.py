@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from harness.programs.match import Matching, Pair
@@ -36,7 +37,23 @@ class Located(NamedTuple):
     unpaired: int = 0
 
 
-def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limits) -> Located:
+class _Due(NamedTuple):
+    """Pairs of results that differ; that may be none; that agree; and how many have no counterpart."""
+
+    off: list[Pair]
+    weak: list[Pair]
+    kept: list[Pair]
+    alone: int
+
+
+def locate(
+    a: Side,
+    b: Side,
+    matching: Matching,
+    sandbox: Sandbox,
+    limits: Limits,
+    printed: Sequence[Pair] = (),
+) -> Located:
     """Find where two programs part.
 
     Parameters
@@ -47,7 +64,14 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
         Of their units.
     sandbox, limits
         How a program is run again.
+    printed : sequence of Pair
+        What both print, from `with_printed`: where there is any, it is the results.
     """
+    if printed:
+        off, kept = [pair for pair in printed if not pair.agrees], [pair for pair in printed if pair.agrees]
+        if not off:
+            return Located([], [], 0)
+        return _searched(a, b, matching, _Due(off, [], kept, 0), sandbox, limits)
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
     off = [
@@ -65,6 +89,13 @@ def locate(a: Side, b: Side, matching: Matching, sandbox: Sandbox, limits: Limit
     if not off and not weak:
         return Located([], [], 0, alone)
     kept = [pair for pair in at_end if pair.agrees]
+    return _searched(a, b, matching, _Due(off, weak, kept, alone), sandbox, limits)
+
+
+def _searched(
+    a: Side, b: Side, matching: Matching, results: _Due, sandbox: Sandbox, limits: Limits
+) -> Located:
+    off, weak, kept, alone = results
     due = off or weak
     placed = in_place(a, b, matching)
 

@@ -81,6 +81,15 @@ class Pool:
         """Whether all of its elements are somewhere, as of a table that was read in another form."""
         return value.size <= _LARGEST and self._elements.issuperset(_rounded(value))
 
+    def has_scattered(self, value: Value) -> bool:
+        """Whether its numbers, of full precision, are all there, in values of other sizes."""
+        if value.size < 2 or value.dtype.kind not in "fc" or not self.has_elements(value):
+            return False
+        telling = sum(
+            information(np.asarray(item)) >= _PRECISE for item in value.ravel()[:_MOST_SLICES].tolist()
+        )
+        return 2 * telling >= min(value.size, _MOST_SLICES) and not self._whole.permuted(value)
+
 
 def stacked(unit: Unit) -> Value | None:
     """All values of a unit as one, where they are of one shape: a loop's, which the other has as a vector."""
@@ -108,6 +117,14 @@ class _Index:
 
     def layouts(self, value: Value) -> set[str]:
         return set(self._found(value))
+
+    def permuted(self, value: Value) -> bool:
+        """Whether there is a value of the same numbers, in whatever order."""
+        total, squares = _moments(value)
+        return any(
+            abs(one[0] - total) <= 1e-9 * abs(total) and abs(one[1] - squares) <= 1e-9 * squares
+            for one in self._rows.get(value.size, ())
+        )
 
     def _found(self, value: Value) -> Iterator[str]:
         rows = self._rows.get(value.size)

@@ -12,6 +12,7 @@ from harness.numerics.layouts import layouts, plain
 from harness.programs.launch import Recorded, record
 from harness.programs.sequences import Sequence as Values
 from harness.programs.sequences import compare
+from harness.programs.shows import element_of
 from harness.programs.trace import Plan, Trace, Value
 from harness.programs.units import Unit, values_of
 from harness.sessions.sandbox import Limits, Sandbox
@@ -21,6 +22,7 @@ REPLACEABLE = frozenset(
 )
 Replacement = Sequence[tuple[int, int, int]]
 _MOST_TIMES = 10_000
+_CLOSE = 1e-6
 _BASE = {"python": 0, "r": 1, "julia": 1}
 
 
@@ -66,7 +68,9 @@ class Replacer:
     ) -> None:  # fmt: skip
         self._receiver, self._giver = receiver, giver
         self._due, self._kept = due, kept
-        self._results = {receiver.units[number].site.number for number, _ in (*due, *kept)}
+        shown = [receiver.units[number] for number, _ in (*due, *kept)]
+        self._results = {unit.site.number for unit in shown}
+        self._results |= {receiver.units[one.unit].site.number for unit in shown for one in unit.elements}
         self._sandbox, self._limits = sandbox, limits
         self._values: dict[int, Values] = {}
         self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
@@ -160,11 +164,26 @@ class Replacer:
     def agree(self, by_key: Mapping[tuple[int, str], Unit], pair: tuple[int, int]) -> bool:
         """Whether a pair agrees, with the receiver's values from a new run."""
         own = self._receiver.units[pair[0]]
+        if own.elements:
+            return self._printed_alike(by_key, own, self._giver.units[pair[1]])
         unit = by_key.get((own.site.number, own.path))
         if unit is None:
             return False
         other = self._values.setdefault(pair[1], Values(self._giver.units[pair[1]]))
         return compare(Values(unit), other).agrees
+
+    def _printed_alike(self, by_key: Mapping[tuple[int, str], Unit], own: Unit, other: Unit) -> bool:
+        """Whether numbers that are printed agree, as far as they are."""
+        for one, due in zip(own.elements, other.values[0].ravel().tolist(), strict=True):
+            shown = self._receiver.units[one.unit]
+            unit = by_key.get((shown.site.number, shown.path))
+            if unit is None or one.k >= len(unit.values):
+                return False
+            value = one.scale * element_of(unit.values[one.k], one.at, one.in_text)
+            near = value == due or abs(value - due) <= max(one.slack, _CLOSE * abs(due))
+            if not near and not (value != value and due != due):
+                return False
+        return True
 
     def _converted(self, into: Unit, given: Unit) -> list[Sequence[Value | None]]:
         """The giver's values as the receiver would have them, in each layout that fits."""

@@ -106,7 +106,8 @@ def _alone(
             sizes.add(sum(value.size for value in unit.values))
     return {
         unit.number for unit in units
-        if unit.number not in known.known and unit.number not in meant and unit.kind != "shown"
+        if unit.number not in known.known and unit.number not in meant
+        and unit.kind not in ("shown", "printed")
         and not {value.size for value in unit.values} & sizes
         and sum(value.size for value in unit.values) not in sizes
     }  # fmt: skip

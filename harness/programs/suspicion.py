@@ -7,7 +7,6 @@ those that both have. It does not say that a line is wrong: it says in which ord
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -15,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.programs.evidence import WEAK, evidence_of
 from harness.programs.match import Matching, Pair
-from harness.programs.pool import FEW, MOST, Pool, stacked
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import wrong_values
@@ -26,27 +24,19 @@ Line = tuple[str, int]
 """A file and a line of it."""
 Shares = npt.NDArray[np.floating[Any]]
 
-_TELLING = 5.0
-"""Bits from which on a value that is found anywhere in the other program counts as known there."""
-_SURE = 0.65
-"""Score of a pair from which on its values are held against each other."""
-_PARAMETER = 0.5
-_ROW = 12.0
-"""Bits from which on all values of a loop, in order, say that the other program has them."""
-_WEAK = 0.3
-"""Evidence up to which a value may be wrong though it agrees."""
-_SLIGHT = 0.25
-"""Evidence of small numbers, which another form of the same may not have."""
 _LINES = 12
 """Lines of each program that are paired."""
 
 # Logarithms of how much likelier each is where the line is wrong: about 0.98 against 0.2 for a value that
 # only this program has, 0.03 against 0.8 for one that both have; what a trial says; how alike two lines are.
-_EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 1.5
-_LIKENESS = 6.0
+_EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 5.0
+_NOTHING = 4.0
+"""What a line loses that sets nothing of which it is known that only this program has it."""
+_LIKENESS = 2.0
 _HELD_BACK = 0.85
 """How much of what is wrong a value holds back that both programs have for certain."""
 _OUTSIDE = 10.0
+_NOWHERE: Line = ("", 0)
 
 
 class Suspicion(NamedTuple):
@@ -110,84 +100,6 @@ def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line,
     }
 
 
-def evidence_of(
-    units: Sequence[Unit],
-    others: Sequence[Unit],
-    pairs: Sequence[Pair],
-    side: str,
-    wrong: Collection[tuple[int, int]] = (),
-) -> list[list[float]]:
-    """For each value of each unit, from -1 (only this program has it) to 1 (the other has it too).
-
-    Parameters
-    ----------
-    units, others : sequence of Unit
-        Of the program that is looked at, and of the other.
-    pairs : sequence of Pair
-        From `match`.
-    side : {"a", "b"}
-        Which of the two the first is.
-    wrong : collection of (int, int)
-        From `wrong_values`.
-    """
-    pool = Pool(others)
-    partner = {getattr(pair, side): pair for pair in pairs}
-    made: list[list[float]] = []
-    for unit in units:
-        pair = partner.get(unit.number)
-        other = others[pair.b if side == "a" else pair.a] if pair is not None else None
-        stack = stacked(unit)
-        row = stack is not None and information(plain(stack)) >= _ROW and pool.has(stack)
-        made.append(
-            [
-                -1.0 if (unit.number, k) in wrong else _evidence(unit, k, pair, other, pool, row)
-                for k in range(len(unit.values))
-            ]
-        )
-    return made
-
-
-def _evidence(unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: Pool, row: bool) -> float:
-    value = unit.values[k]
-    if pair is not None and pair.agrees:
-        return max(_worth(pair.compared.bits), 0.5 if pair.evidence["names"] > 0.5 else 0.0)
-    if k >= MOST or not value.size:
-        return 0.0
-    bits = information(plain(value))
-    if pair is not None and other is not None and _compares(unit, k, pair, other):
-        if same_up_to_layout(value, other.values[k]):
-            return max(_WEAK, _worth(bits))
-        return -min(1.0, pair.score + 0.2)
-    if value.dtype == object:
-        return 0.0
-    if row:
-        # Each time what the other program has in a vector, in order.
-        return max(_WEAK, _worth(bits))
-    few = len(unit.values) <= FEW
-    found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
-    if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
-        # Data, which the other program may have in another form.
-        found = pool.has_elements(value)
-    if found and pool.only_turned(value):
-        return 0.0
-    if found:
-        return _worth(bits) if bits >= _TELLING else 0.0
-    if len(unit.values) > 2 and pool.has_element(value):
-        return 0.0
-    return -1.0 if bits >= _TELLING else -_SLIGHT
-
-
-def _worth(bits: float) -> float:
-    return 1 - math.exp(-bits / 8)
-
-
-def _compares(unit: Unit, k: int, pair: Pair, other: Unit) -> bool:
-    """Whether the occurrences of a pair that differs are to be held against each other."""
-    if unit.kind == "param":
-        return pair.score >= _PARAMETER and len(unit.values) == len(other.values)
-    return pair.score >= _SURE and k < len(other.values)
-
-
 def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: Collection[int]) -> Suspicion:
     """Score the lines of one program.
 
@@ -212,18 +124,21 @@ def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: C
     explained = (_ratio(bad_of @ reached, total_bad[:, None]) * worst[:, None]).sum(0)
     against = _ratio(good_of @ reached, total_good[:, None]) * best[:, None]
     np.fill_diagonal(against, 0.0)
-    own = _ratio(total_good, total_good + total_bad) * best
+    own = _ratio(total_good, total_good + total_bad) * best * ~table.doubtful
     covered = np.mean([table.reaching(number) for number in off], axis=0) if off else np.zeros(count)
     scores = (
         _EXPLAINED * explained - _CONTRADICTED * against.sum(0) - _OWN * own
-        + _COVERED * covered + _LOCAL * table.local
+        + _COVERED * covered + _LOCAL * table.local - _NOTHING * ((worst <= WEAK) & ~table.doubtful)
     )  # fmt: skip
     of_line: dict[Line, list[int]] = defaultdict(list)
     names = {number: line for line, number in table.lines.items()}
     for unit in units:
         for number in dict.fromkeys(table.where[unit.number]):
             of_line[names[number]].append(unit.number)
-    made = {line: float(scores[number]) for line, number in table.lines.items() if covered[number] > 0}
+    made = {
+        line: float(scores[number]) for line, number in table.lines.items()
+        if covered[number] > 0 and line != _NOWHERE
+    }  # fmt: skip
     return Suspicion(made, of_line)
 
 
@@ -236,6 +151,7 @@ class _Table:
     """Every value of a program: its evidence, its line, and from which lines it is computed.
 
     ``reached[n, m]`` says that value ``n`` is computed from what line ``m`` sets and the other may lack;
+    ``doubtful`` are lines of which both have a value that this program only makes wrong ones of;
     ``local`` has for each line how surely it sets what only this program has of what both have.
     """
 
@@ -252,7 +168,9 @@ class _Table:
         self.evidence = np.zeros(size)
         self.line_of = np.zeros(size, dtype=int)
         self.local = np.zeros(len(self.lines))
+        self.doubtful = np.zeros(len(self.lines), dtype=bool)
         clouded = np.zeros(size, dtype=bool)
+        doubtful = self._doubtful(evidence)
         for n, (_, number, k) in enumerate(self.rows):
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
@@ -261,7 +179,7 @@ class _Table:
                 share = 1 - _HELD_BACK * max(0.0, float(self.evidence[source]))
                 np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
             clouded[n] = any(
-                self.evidence[source] < -_WEAK or (self.evidence[source] == 0 and clouded[source])
+                self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
                 for source in sources
             )
             value = evidence[number][k]
@@ -269,16 +187,31 @@ class _Table:
                 # It was filled with what both have.
                 value = 0.0
             self.evidence[n], self.line_of[n] = value, line
-            if value <= _WEAK and kind != "mutated":
+            self.doubtful[line] |= n in doubtful
+            if (value <= WEAK or n in doubtful) and kind != "mutated":
                 self.reached[n, line] = 1.0
-            if value < -_WEAK and not clouded[n]:
+            if value < -WEAK and not clouded[n]:
                 self.local[line] = max(self.local[line], -value)
+
+    def _doubtful(self, evidence: Sequence[Sequence[float]]) -> set[int]:
+        """Values that both have, of which only such are computed that this program alone has."""
+        alone: set[int] = set()
+        kept: set[int] = set()
+        for _, number, k in self.rows:
+            into = alone if evidence[number][k] < -WEAK else kept
+            if evidence[number][k] != 0 and not self._units[number].divided:
+                into.update(self._sources(number, k))
+        return {n for n in alone - kept if self._is_computed(*self.rows[n][1:])}
+
+    def _is_computed(self, number: int, k: int) -> bool:
+        unit = self._units[number]
+        return unit.kind in ("set", "element") and bool(unit.sources[k])
 
     def _places(self) -> list[list[int]]:
         """The line of each value; what a function is given belongs to the line that calls it."""
         of_event: dict[int, int] = {}
         for unit in self._units:
-            number = self.lines.setdefault((unit.site.file, unit.site.line), len(self.lines))
+            number = self.lines.setdefault(_line_of(unit), len(self.lines))
             for place in unit.places:
                 of_event.setdefault(place, number)
         return [
@@ -311,6 +244,13 @@ class _Table:
         own = [n for n in own if self.rows[n][1] == number]
         wrong = [n for n in own if self.evidence[n] < 0] or own[-1:]
         return np.asarray(self.reached[wrong].mean(0))
+
+
+def _line_of(unit: Unit) -> Line:
+    """The line of a unit; a variable that is only shown is made elsewhere."""
+    if unit.kind == "printed" or (unit.kind == "shown" and unit.site.name != "shown"):
+        return _NOWHERE
+    return unit.site.file, unit.site.line
 
 
 def _identical(one: Value, other: Value) -> bool:

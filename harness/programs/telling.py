@@ -56,8 +56,27 @@ class Telling(Trials):
         suspects = self._around(best)
         if suspects[0].kind == "local":
             return suspects
-        # What a trial showed comes before what is only likely.
-        return [suspects[0], *self._likeliest(best), *suspects[1:]]
+        # What a trial showed comes before what is only likely, unless it can only follow from that.
+        likely = self._likeliest(best)
+        earlier = self._earlier(best, likely[0]) if likely else []
+        return [*earlier, suspects[0], *likely, *suspects[1:]]
+
+    def _earlier(self, best: Candidate, likely: Suspect) -> list[Suspect]:
+        """Where a difference begins that a trial has shown farther down, be it of one of the programs."""
+        begins_a = self._begins_earlier(self._a.units, self._frontier_a, best.a, likely.a)
+        begins_b = self._begins_earlier(self._b.units, self._frontier_b, best.b, likely.b)
+        if not (begins_a or begins_b):
+            return []
+        pair = (likely.a if begins_a else best.a, likely.b if begins_b else best.b)
+        return [Suspect(*pair, "unproved", self._occurrence(*pair), likely.why)]
+
+    @staticmethod
+    def _begins_earlier(units: list[Unit], firsts: dict[int, int], best: int, likely: int) -> bool:
+        def begins(number: int) -> bool:
+            site = units[number].site
+            return any((units[i].site.file, units[i].site.line) == (site.file, site.line) for i in firsts)
+
+        return not begins(best) and begins(likely)
 
     def _likeliest(self, best: Candidate | None) -> list[Suspect]:
         """Lines that would explain what differs and what does not; after a trial, of those that it left."""

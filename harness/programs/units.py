@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,6 +14,20 @@ from harness.programs.trace import Event, Site, Trace, Value
 _MOST_RETURNED = 50
 """Values that one statement's calls returned, of which any may be what a later one was given."""
 _SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
+
+
+class Element(NamedTuple):
+    """A number that a program prints, and where it is recorded: a value of a unit, and which element of it.
+
+    Of a text it is which of the numbers in it. ``scale`` turns it into the number that is compared.
+    """
+
+    unit: int
+    k: int
+    at: int
+    in_text: bool
+    scale: float
+    slack: float
 
 
 class Unit(msgspec.Struct):
@@ -38,6 +53,10 @@ class Unit(msgspec.Struct):
         The events that each value was computed from.
     calls : list of int
         Of a parameter, the event of the statement that called its function, or -1.
+    elements : tuple of Element
+        Of numbers that are printed, where they are recorded.
+    divided : bool
+        Whether it is shown in parts, of which each is a unit of its own.
     """
 
     number: int
@@ -50,6 +69,8 @@ class Unit(msgspec.Struct):
     places: list[int]
     sources: list[frozenset[int]]
     calls: list[int]
+    elements: tuple[Element, ...] = ()
+    divided: bool = False
 
     @property
     def first(self) -> int:

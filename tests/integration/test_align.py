@@ -115,7 +115,7 @@ def test_results_without_a_counterpart_on_both_sides_are_no_agreement(tmp_path: 
     more_b = B + "print(sum(v * v for v in values) / 7.1234)\n"
     code, said = aligned(tmp_path, more_a, more_b)
     assert (code, said["outcome"], said["divergences"]) == (5, "INCOMPLETE", [])
-    assert "1 of each program have no counterpart" in said["sentence"]
+    assert "each program prints numbers that the other does not" in said["sentence"]
 
 
 def test_results_between_the_same_others_are_compared_whatever_they_are_called(tmp_path: Path) -> None:

@@ -59,6 +59,10 @@ class Expressions:
                 if isinstance(part, ast.FormattedValue):
                     part.value = self.shown(part.value, node)
             return value
+        if isinstance(value, ast.Starred) and isinstance(
+            value.value, (ast.Name, ast.Attribute, ast.Subscript)
+        ):
+            value.value = self.shown(value.value, node)
         if isinstance(value, (ast.Constant, ast.Starred)):
             return value
         if isinstance(value, ast.Call):

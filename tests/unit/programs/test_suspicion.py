@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from harness.programs.evidence import evidence_of
 from harness.programs.match import match
-from harness.programs.suspicion import evidence_of, ranked
+from harness.programs.suspicion import ranked
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
 

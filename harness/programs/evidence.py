@@ -1,0 +1,114 @@
+"""What the other program says of each value: that it has it too, that it lacks it, or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.programs.match import Pair
+from harness.programs.pool import FEW, MOST, Pool, stacked
+from harness.programs.units import Unit
+
+_TELLING = 5.0
+"""Bits from which on a value that is found anywhere in the other program counts as known there."""
+_SURE = 0.65
+"""Score of a pair from which on its values are held against each other."""
+_PARAMETER = 0.5
+_ROW = 12.0
+"""Bits from which on all values of a loop, in order, say that the other program has them."""
+_SLIGHT = 0.25
+"""Evidence of small numbers, which another form of the same may not have."""
+_LACKING = 0.6
+"""Evidence of a small number in a loop whose values the other program does not have."""
+WEAK = 0.3
+"""Evidence up to which a value may be wrong though it agrees."""
+
+
+def evidence_of(
+    units: Sequence[Unit],
+    others: Sequence[Unit],
+    pairs: Sequence[Pair],
+    side: str,
+    wrong: Collection[tuple[int, int]] = (),
+) -> list[list[float]]:
+    """For each value of each unit, from -1 (only this program has it) to 1 (the other has it too).
+
+    Parameters
+    ----------
+    units, others : sequence of Unit
+        Of the program that is looked at, and of the other.
+    pairs : sequence of Pair
+        From `match`.
+    side : {"a", "b"}
+        Which of the two the first is.
+    wrong : collection of (int, int)
+        From `wrong_values`.
+    """
+    pool = Pool(others)
+    partner = {getattr(pair, side): pair for pair in pairs}
+    made: list[list[float]] = []
+    for unit in units:
+        pair = partner.get(unit.number)
+        other = others[pair.b if side == "a" else pair.a] if pair is not None else None
+        stack = stacked(unit)
+        row = lacking = False
+        if stack is not None and information(plain(stack)) >= _ROW:
+            row = pool.has(stack)
+            lacking = not row and unit.kind in ("element", "set", "return")
+        made.append(
+            [
+                -1.0 if (unit.number, k) in wrong else _evidence(unit, k, pair, other, pool, row, lacking)
+                for k in range(len(unit.values))
+            ]
+        )
+    return made
+
+
+def _evidence(
+    unit: Unit, k: int, pair: Pair | None, other: Unit | None, pool: Pool, row: bool, lacking: bool
+) -> float:
+    value = unit.values[k]
+    if unit.divided:
+        return 0.0
+    if pair is not None and pair.agrees:
+        return max(_worth(pair.compared.bits), 0.5 if pair.evidence["names"] > 0.5 else 0.0)
+    if k >= MOST or not value.size:
+        return 0.0
+    bits = information(plain(value))
+    if pair is not None and other is not None and _compares(unit, k, pair, other):
+        if same_up_to_layout(value, other.values[k]):
+            return max(WEAK, _worth(bits))
+        return -min(1.0, pair.score + 0.2)
+    if value.dtype == object:
+        return 0.0
+    if row:
+        # Each time what the other program has in a vector, in order.
+        return max(WEAK, _worth(bits))
+    few = len(unit.values) <= FEW
+    found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
+    if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
+        # Data, which the other program may have in another form.
+        found = pool.has_elements(value)
+    found = found or pool.has_scattered(value)
+    if found and pool.only_turned(value):
+        return 0.0
+    if found:
+        return _worth(bits) if bits >= _TELLING else 0.0
+    if len(unit.values) > 1 and pool.has_element(value):
+        return 0.0
+    if lacking and bits < _TELLING:
+        # Small numbers, of which all together say something.
+        return -_LACKING
+    return -1.0 if bits >= _TELLING else -_SLIGHT
+
+
+def _worth(bits: float) -> float:
+    return 1 - math.exp(-bits / 8)
+
+
+def _compares(unit: Unit, k: int, pair: Pair, other: Unit) -> bool:
+    """Whether the occurrences of a pair that differs are to be held against each other."""
+    if unit.kind == "param":
+        return pair.score >= _PARAMETER and len(unit.values) == len(other.values)
+    return pair.score >= _SURE and k < len(other.values)

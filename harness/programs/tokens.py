@@ -1,0 +1,199 @@
+"""What two programs print, token by token: which number of one stands where which of the other does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+_NUMBER = r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.]|:\d)"
+_TOKEN = re.compile(rf"({_NUMBER})|([^\W\d_][\w']*)")
+_INDEX = re.compile(r"^[ \t]*\[\d+(?:,\d*)?\]", re.MULTILINE)
+"""What R puts before a line of values."""
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_WORDS = {"true": 1.0, "false": 0.0, "nan": float("nan"), "na": float("nan"), "inf": float("inf")}
+_SCALES = (1.0, 100.0, 0.01)
+"""A share may be printed as per cent."""
+_ROUNDING = 1e-6
+_MOST = 1500
+"""Tokens of a printout that are aligned."""
+_FEW = 100.0
+"""Whole numbers below it are found anywhere."""
+
+# What the alignment of two printouts earns for each pair of tokens, and for one without a partner.
+_EQUAL, _SMALL, _SCALED, _SAME_WORD = 4.0, 2.0, 3.0, 2.5
+_OTHER_NUMBER, _OTHER_WORD, _NEVER, _ALONE = -0.4, -1.2, -9.0, -1.0
+
+
+class Token(NamedTuple):
+    """A number or a word of a printout; of a number, one unit of its last digit."""
+
+    text: str
+    value: float
+    unit: float
+    is_number: bool
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it is a number that chance does not print twice."""
+        return self.is_number and (self.unit < 1 or abs(self.value) >= _FEW)
+
+
+class Place(NamedTuple):
+    """Two numbers that stand in the same place; ``scale`` is what the second is multiplied with."""
+
+    a: int
+    b: int
+    agrees: bool
+    scale: float
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Read the numbers and words of a printout, in order.
+
+    Parameters
+    ----------
+    text : str
+        What a program has printed; marks of R's lines and commas between thousands are left out.
+    """
+    found: list[Token] = []
+    for match in _TOKEN.finditer(_THOUSANDS.sub("", _INDEX.sub("", text))):
+        if match[1] is not None:
+            digits, _, exponent = match[1].lower().partition("e")
+            decimals = len(digits.partition(".")[2])
+            unit = 10.0 ** (int(exponent or 0) - decimals)
+            found.append(Token(match[1], float(match[1]), unit, True))
+        elif (word := match[2].lower()) in _WORDS:
+            found.append(Token(match[2], _WORDS[word], 0.0, True))
+        else:
+            found.append(Token(word, 0.0, 0.0, False))
+    return found
+
+
+def in_place(a: Sequence[Token], b: Sequence[Token]) -> list[Place]:
+    """Pair the numbers of two printouts that stand in the same place, whether they are equal or not.
+
+    Parameters
+    ----------
+    a, b : sequence of Token
+        From `tokens_of`; what is behind the first thousand or so is not looked at.
+
+    Returns
+    -------
+    list of Place
+        In order. Two that differ are paired only where both printouts have as many numbers between the
+        same neighbours that agree. None, where the two print the same numbers in another order.
+    """
+    a, b = a[:_MOST], b[:_MOST]
+    if not a or not b:
+        return []
+    worth, scales = _worth(a, b)
+    pairs = _aligned(worth)
+    anchors = [(-1, -1), *((i, j) for i, j in pairs if worth[i, j] > 0), (len(a), len(b))]
+    made: list[Place] = []
+    for (low_a, low_b), (high_a, high_b) in pairwise(anchors):
+        first = [i for i in range(low_a + 1, high_a) if a[i].is_number]
+        second = [j for j in range(low_b + 1, high_b) if b[j].is_number]
+        if len(first) == len(second):
+            made += [Place(i, j, False, 1.0) for i, j in zip(first, second, strict=True)]
+        if high_a < len(a) and a[high_a].is_number:
+            made.append(Place(high_a, high_b, True, float(scales[high_a, high_b])))
+    first, second = [[n for n, one in enumerate(side) if one.is_number] for side in (a, b)]
+    if len(first) == len(second) > len(made):
+        # As many numbers, of which some are another's: each belongs to the one in its place.
+        straight = [
+            Place(i, j, bool(worth[i, j] > 0), float(scales[i, j]))
+            for i, j in zip(first, second, strict=True)
+        ]
+        if sum(one.agrees for one in straight) >= len(straight) / 2:
+            made = straight
+    return _reordered(a, b, made, worth, scales)
+
+
+def _reordered(
+    a: Sequence[Token],
+    b: Sequence[Token],
+    made: Sequence[Place],
+    worth: npt.NDArray[Any],
+    scales: npt.NDArray[Any],
+) -> list[Place]:
+    """The same pairs, but for numbers that both print in another order: those agree.
+
+    Where nothing is left that differs, the order itself may be wrong; there is no telling.
+    """
+    agreeing = [one for one in made if one.agrees]
+    taken_a, taken_b = {one.a for one in agreeing}, {one.b for one in agreeing}
+    free_b = [j for j, one in enumerate(b) if one.is_telling and j not in taken_b]
+    moved: list[Place] = []
+    for i, one in enumerate(a):
+        if i in taken_a or not one.is_telling:
+            continue
+        found = [j for j in free_b if worth[i, j] > 0]
+        if found:
+            free_b.remove(found[0])
+            moved.append(Place(i, found[0], True, float(scales[i, found[0]])))
+    if not moved:
+        return list(made)
+    gone_a, gone_b = {one.a for one in moved}, {one.b for one in moved}
+    off = [one for one in made if not one.agrees and one.a not in gone_a and one.b not in gone_b]
+    if any(not one.agrees for one in made) and not off:
+        return []
+    return sorted([*agreeing, *moved, *off])
+
+
+def _worth(a: Sequence[Token], b: Sequence[Token]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """What pairing each two tokens earns; and the scale at which two numbers agree."""
+    words: dict[str, int] = {}
+    ids = [np.array([words.setdefault(one.text, len(words)) for one in side]) for side in (a, b)]
+    number = [np.array([one.is_number for one in side]) for side in (a, b)]
+    value = [np.array([one.value for one in side]) for side in (a, b)]
+    unit = [np.array([one.unit for one in side]) for side in (a, b)]
+    telling = [np.array([one.is_telling for one in side]) for side in (a, b)]
+    both = np.logical_and.outer(*number)
+    neither = np.logical_and.outer(~number[0], ~number[1])
+    alike = ids[0][:, None] == ids[1][None, :]
+    worth = np.where(neither, np.where(alike, _SAME_WORD, _OTHER_WORD), _NEVER)
+    worth = np.where(both, _OTHER_NUMBER, worth)
+    scales = np.ones_like(worth)
+    large = np.logical_and.outer(*telling)
+    # Counts are printed as they are.
+    whole = np.logical_and.outer(*(one == 1 for one in unit))
+    for scale in reversed(_SCALES):
+        with np.errstate(invalid="ignore"):
+            off = np.abs(value[0][:, None] - scale * value[1][None, :])
+            limit = unit[0][:, None] + scale * unit[1][None, :] + _ROUNDING * np.abs(value[0])[:, None]
+            same = both & (off <= limit) & ~whole if scale == 1 else both & large & (off <= limit)
+            if scale == 1:
+                same |= both & (value[0][:, None] == value[1][None, :])
+                same |= both & np.isnan(value[0])[:, None] & np.isnan(value[1])[None, :]
+        earned = np.where(large, _EQUAL, _SMALL) if scale == 1 else np.full_like(worth, _SCALED)
+        worth, scales = np.where(same, earned, worth), np.where(same, scale, scales)
+    return worth, scales
+
+
+def _aligned(worth: npt.NDArray[Any]) -> list[tuple[int, int]]:
+    """The pairs of two sequences that together earn most, in order on both sides."""
+    rows, columns = worth.shape
+    best = np.zeros((rows + 1, columns + 1))
+    best[:, 0] = _ALONE * np.arange(rows + 1)
+    best[0, :] = _ALONE * np.arange(columns + 1)
+    for diagonal in range(2, rows + columns + 1):
+        i = np.arange(max(1, diagonal - columns), min(rows, diagonal - 1) + 1)
+        j = diagonal - i
+        paired = best[i - 1, j - 1] + worth[i - 1, j - 1]
+        best[i, j] = np.maximum(paired, np.maximum(best[i - 1, j], best[i, j - 1]) + _ALONE)
+    found: list[tuple[int, int]] = []
+    i, j = rows, columns
+    while i and j:
+        if best[i, j] == best[i - 1, j - 1] + worth[i - 1, j - 1]:
+            found.append((i - 1, j - 1))
+            i, j = i - 1, j - 1
+        elif best[i, j] == best[i - 1, j] + _ALONE:
+            i -= 1
+        else:
+            j -= 1
+    return found[::-1]

@@ -1,0 +1,67 @@
+"""Printed numbers are linked to what was recorded, and become results of both programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.programs.alignment import LIMITS
+from harness.programs.launch import as_program, record
+from harness.programs.match import match
+from harness.programs.printed import Printed, with_printed
+from harness.programs.replace import Side
+from harness.programs.units import units_of
+from harness.sessions.sandbox import Sandbox
+
+A = """
+values = [1.25, 2.5, 7.125]
+mean = sum(values) / 3
+widest = max(values) - min(values)
+print("mean", mean, "width", widest)
+"""
+B = """
+def show(name, numbers):
+    print(name + ": " + " ".join(f"{n:.6f}" for n in numbers))
+
+data = [1.25, 2.5, 7.125]
+m = sum(data) / len(data)
+w = data[2] - data[0]
+show("mean", [m])
+show("width", [w])
+"""
+
+
+def printed(folder: Path, a: str, b: str) -> Printed:
+    sides = []
+    for name, text in (("a.py", a), ("b.py", b)):
+        (folder / name).write_text(text, encoding="utf-8")
+        recorded = record(as_program(folder / name), Sandbox(kind="none", unsandboxed=True), limits=LIMITS)
+        assert not recorded.trouble
+        sides.append(Side(recorded, units_of(recorded.trace)))
+    return with_printed(sides[0], sides[1], match(sides[0].units, sides[1].units))
+
+
+def test_what_a_function_prints_is_linked_to_the_variable(tmp_path: Path) -> None:
+    made = printed(tmp_path, A, B)
+    assert (made.agreeing, made.apart) == (2, 0)
+    assert len(made.pairs) == 2
+    assert all(pair.agrees for pair in made.pairs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "value"),
+    [("/ len(data)", "/ 2", 5.4375), ("data[2] - data[0]", "data[2] + data[0]", 8.375)],
+)
+def test_a_number_that_differs_is_a_result_that_differs(
+    tmp_path: Path, old: str, new: str, value: float
+) -> None:
+    made = printed(tmp_path, A, B.replace(old, new))
+    (off,) = [pair for pair in made.pairs if not pair.agrees]
+    assert float(made.b.units[off.b].values[0]) == value
+    assert not made.matching.equal[off.a, off.b]
+
+
+def test_printouts_without_a_number_in_common_are_not_held_against_each_other(tmp_path: Path) -> None:
+    made = printed(tmp_path, A, "print('nothing')\n")
+    assert made.pairs == []

@@ -1,0 +1,58 @@
+"""Numbers of two printouts are paired by their places."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.programs.tokens import in_place, tokens_of
+
+
+def paired(a: str, b: str) -> list[tuple[str, str, bool]]:
+    first, second = tokens_of(a), tokens_of(b)
+    return [(first[one.a].text, second[one.b].text, one.agrees) for one in in_place(first, second)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mean 1.25 sd", ["mean", "1.25", "sd"]),
+        ("[1] 1,234.5 -2e-3", ["1234.5", "-2e-3"]),
+        ("x1 = 3; 2020-01-05 True NA", ["x1", "3", "2020", "01", "05", "True", "NA"]),
+    ],
+)
+def test_numbers_and_words_are_read(text: str, expected: list[str]) -> None:
+    assert [one.text for one in tokens_of(text)] == expected
+
+
+def test_numbers_in_other_lines_and_digits_agree() -> None:
+    a = "mean 1.2345 sd 0.5\nn 12"
+    b = "mean: 1.23\nsd: 0.5000\nn: 12"
+    assert paired(a, b) == [("1.2345", "1.23", True), ("0.5", "0.5000", True), ("12", "12", True)]
+
+
+def test_what_differs_is_paired_with_what_stands_in_its_place() -> None:
+    a = "r 0.75 slope 1.5 error 2.25\nrows 4"
+    b = "r 0.75 slope 1.75 error 2.25\nrows 5"
+    assert paired(a, b) == [
+        ("0.75", "0.75", True), ("1.5", "1.75", False), ("2.25", "2.25", True), ("4", "5", False)
+    ]  # fmt: skip
+
+
+def test_a_share_may_be_printed_as_per_cent() -> None:
+    assert paired("share 0.4231 of 52", "share 42.31 of 52") == [
+        ("0.4231", "42.31", True), ("52", "52", True)
+    ]  # fmt: skip
+
+
+def test_where_one_prints_more_nothing_is_said_to_differ() -> None:
+    assert paired("a 1.5\nb 2.5 3.5\nc 4.5", "a 1.5\nb 7.5\nc 4.5") == [
+        ("1.5", "1.5", True), ("4.5", "4.5", True)
+    ]  # fmt: skip
+
+
+def test_columns_in_another_order_are_no_difference() -> None:
+    assert all(one[2] for one in paired("p 0.25 chi 1.75 f 0.5", "0.25 0.5 1.75"))
+
+
+def test_nothing_is_paired_with_nothing() -> None:
+    assert paired("", "a 1.5") == []
