@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.numerics.layouts import information
 from harness.programs.match import Matching, Pair
-from harness.programs.replace import Side
+from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
 from harness.programs.shows import Origin, origins_of
@@ -61,7 +61,7 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
         Of their units.
     """
     tokens = tokens_of(a.recorded.printed), tokens_of(b.recorded.printed)
-    places = in_place(*tokens)
+    places = in_place(*tokens, shift=BASE[b.language] - BASE[a.language])
     shorter = min(sum(one.is_number for one in side) for side in tokens)
     if not shorter or len(places) < _PAIRED * shorter:
         return Printed(a, b, matching, [], 0, 0)

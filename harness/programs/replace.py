@@ -23,7 +23,8 @@ REPLACEABLE = frozenset(
 Replacement = Sequence[tuple[int, int, int]]
 _MOST_TIMES = 10_000
 _CLOSE = 1e-6
-_BASE = {"python": 0, "r": 1, "julia": 1}
+BASE = {"python": 0, "r": 1, "julia": 1}
+"""What each language counts from."""
 
 
 class Side(NamedTuple):
@@ -227,7 +228,7 @@ class Replacer:
             return 0
         if any(value.dtype.kind not in "iu" for value in (*into.values[:1], *given.values[:1])):
             return 0
-        return _BASE[self._receiver.language] - _BASE[self._giver.language]
+        return BASE[self._receiver.language] - BASE[self._giver.language]
 
     @staticmethod
     def _layouts(value: Value, own: Value) -> int:

@@ -74,13 +74,15 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
-def in_place(a: Sequence[Token], b: Sequence[Token]) -> list[Place]:
+def in_place(a: Sequence[Token], b: Sequence[Token], shift: int = 0) -> list[Place]:
     """Pair the numbers of two printouts that stand in the same place, whether they are equal or not.
 
     Parameters
     ----------
     a, b : sequence of Token
         From `tokens_of`; what is behind the first thousand or so is not looked at.
+    shift : int
+        How much the second may add to a whole number: 1 if only it counts from one.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def in_place(a: Sequence[Token], b: Sequence[Token]) -> list[Place]:
     a, b = a[:_MOST], b[:_MOST]
     if not a or not b:
         return []
-    worth, scales = _worth(a, b)
+    worth, scales = _worth(a, b, shift)
     pairs = _aligned(worth)
     anchors = [(-1, -1), *((i, j) for i, j in pairs if worth[i, j] > 0), (len(a), len(b))]
     made: list[Place] = []
@@ -145,7 +147,7 @@ def _reordered(
     return sorted([*agreeing, *moved, *off])
 
 
-def _worth(a: Sequence[Token], b: Sequence[Token]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _worth(a: Sequence[Token], b: Sequence[Token], shift: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """What pairing each two tokens earns; and the scale at which two numbers agree."""
     words: dict[str, int] = {}
     ids = [np.array([words.setdefault(one.text, len(words)) for one in side]) for side in (a, b)]
@@ -168,6 +170,7 @@ def _worth(a: Sequence[Token], b: Sequence[Token]) -> tuple[npt.NDArray[Any], np
             limit = unit[0][:, None] + scale * unit[1][None, :] + _ROUNDING * np.abs(value[0])[:, None]
             same = both & (off <= limit) & ~whole if scale == 1 else both & large & (off <= limit)
             if scale == 1:
+                same |= whole & (value[0][:, None] + shift == value[1][None, :])
                 same |= both & (value[0][:, None] == value[1][None, :])
                 same |= both & np.isnan(value[0])[:, None] & np.isnan(value[1])[None, :]
         earned = np.where(large, _EQUAL, _SMALL) if scale == 1 else np.full_like(worth, _SCALED)

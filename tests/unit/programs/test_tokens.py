@@ -38,6 +38,13 @@ def test_what_differs_is_paired_with_what_stands_in_its_place() -> None:
     ]  # fmt: skip
 
 
+def test_one_may_count_from_zero_and_the_other_from_one() -> None:
+    first, second = tokens_of("best 3 of 5.25"), tokens_of("best 4 of 5.25")
+    assert all(one.agrees for one in in_place(first, second, 1))
+    assert not all(one.agrees for one in in_place(first, second, 0))
+    assert not all(one.agrees for one in in_place(first, second, -1))
+
+
 def test_a_share_may_be_printed_as_per_cent() -> None:
     assert paired("share 0.4231 of 52", "share 42.31 of 52") == [
         ("0.4231", "42.31", True), ("52", "52", True)
