@@ -72,6 +72,7 @@ def check_worker(
             only=only,
             patience=patience,
             say=say,
+            hint=lambda text: click.echo(f"note: {text}", err=True),
         )
     count = {outcome: sum(each.outcome is outcome for each in findings) for outcome in Outcome}
     if as_json:

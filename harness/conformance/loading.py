@@ -264,7 +264,8 @@ def _is_plain(value: Value) -> bool:
 def _failure_of(error: ImplementationError) -> Failure:
     # A wrong count, name or kind of value is a wrong result; an exception or a broken file gives no result.
     wrong = error.kind in ("missing", "arity", "value")
-    place = f" (line {error.line})" if error.line is not None else ""
+    of_file = f" of {error.path.name}" if error.path is not None else ""
+    place = f" (line {error.line}{of_file})" if error.line is not None else ""
     return Failure(
         verdict=Verdict.UNSUPPORTED
         if error.kind == "unsupported"

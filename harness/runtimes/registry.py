@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -27,6 +27,13 @@ _GIVE_WAY = frozenset({"c", "cpp", "fortran", "jax", "onnx", "node", "octave"})
 _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
 Needed = Literal["", "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave"]
+
+
+_OTHER_FORTRAN = {
+    **dict.fromkeys((".f", ".for", ".ftn", ".f77"), "put it into free form, as {}.f90"),
+    **dict.fromkeys((".F90", ".f95", ".f03", ".f08"), "call it {}.f90"),
+}
+"""What to do about a file with another ending."""
 
 
 class RuntimeSpec(Frozen, frozen=True, kw_only=True):
@@ -136,11 +143,22 @@ class Registry:
                 )
                 for one in runs_it
             )
+        self._refuse_other_fortran(case_folder, [one.path for *_, one in sources])
         return tuple(implementation for *_, implementation in sorted(sources, key=lambda item: item[:2]))
 
     def _owner(self, name: str) -> RuntimeSpec | None:
         owners = [spec for spec in self.specs.values() if spec.suffix and name.endswith(spec.suffix)]
         return max(owners, key=lambda spec: len(spec.suffix), default=None)
+
+    def _refuse_other_fortran(self, case_folder: Path, read: Sequence[Path]) -> None:
+        """Refuse a Fortran file that nobody would read, where there is none in free form beside it."""
+        if any(path.suffix == ".f90" for path in read):
+            return
+        for path in sorted(case_folder.iterdir()):
+            advice = _OTHER_FORTRAN.get(path.suffix, "")
+            if advice and path.stem == case_folder.name and self._owner(path.name) is None:
+                what = "is not read: of Fortran's endings only .f90 is, in free form"
+                raise CaseError(what, path=path, advice=advice.format(path.stem))
 
     def launch(self, runtime_id: str) -> Launch | Absent:
         """Return how to start a runtime's worker, or why it is absent; looked up once.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 
 from harness.workers import c_calls, fortran_calls
 from harness.workers.batches import each
-from harness.workers.c_prototypes import STYLES, header, prototype
+from harness.workers.c_prototypes import STYLES, Style, header, prototype
 from harness.workers.compiler import CompileError, Compiler, Language, version_in
 from harness.workers.declared_arrays import DeclaredStage, read_stages
 from harness.workers.fortran_prototypes import Procedure, misfit, procedures
@@ -78,48 +78,65 @@ class CompiledHost:
         }
         real = REALS.get(precision, 8)
         try:
-            loaded = self._compiled(path, declared, real)
+            loaded, wrong = self._compiled(path, declared, real)
         except CompileError as error:
-            if real == 4 and self._compiles(path, declared):
+            if real == 4 and not self._wrong_in_double(path, declared):
                 why = f"{path.name} is written in float64, not in the header's real: it has no float32"
                 raise WorkerFault("unsupported", why, line=error.line, detail=error.detail) from error
             raise error.fault() from error
+        if real == 4 and wrong and len(self._wrong_in_double(path, declared) or ()) < len(wrong):
+            why = f"{path.name} is written in float64, not in the header's real: it has no float32"
+            raise WorkerFault("unsupported", why, line=next(iter(wrong.values())).get("line"))
         problems = [
             problem
             for name in stages
-            if name not in signatures and (problem := self._problem(loaded, path, name)) is not None
+            if name not in signatures
+            and (problem := wrong.get(name) or self._problem(loaded, path, name)) is not None
         ]
         if real == 4 and self._compiler.language == "fortran" and problems and _fits(loaded, declared, 8):
             why = f"{path.name} is written in float64, not in HARNESS_REAL: it has no float32"
             raise WorkerFault("unsupported", why, line=problems[0].get("line"))
         return loaded, problems
 
-    def _compiles(self, path: Path, declared: Mapping[str, DeclaredStage]) -> bool:
+    def _wrong_in_double(
+        self, path: Path, declared: Mapping[str, DeclaredStage]
+    ) -> Mapping[str, Problem] | None:
+        """The functions that are wrong in float64 too; None where it does not compile there either."""
         with contextlib.suppress(CompileError):
-            self._compiled(path, declared, 8)
-            return True
-        return False
+            return self._compiled(path, declared, 8)[1]
+        return None
 
-    def _compiled(self, path: Path, declared: Mapping[str, DeclaredStage], real: int) -> Compiled:
+    def _compiled(
+        self, path: Path, declared: Mapping[str, DeclaredStage], real: int
+    ) -> tuple[Compiled, Mapping[str, Problem]]:
+        """The file as a library, and what is wrong with functions that have other parameters."""
         compiler = self._compiler
         if compiler.language == "fortran":
             known = procedures(compiler.prototypes(path, real))
-            return Compiled(_open(compiler.library(path, "", real)), declared, real, known)
-        first: CompileError | None = None
+            return Compiled(_open(compiler.library(path, "", real)), declared, real, known), {}
+        ways = []
         for style in STYLES[compiler.language]:
-            text = header(declared.values(), style)
+            ways.append(self._in_style(path, declared, real, style))
+            if not ways[-1][1]:
+                break
+        return min(ways, key=lambda way: len(way[1]))
+
+    def _in_style(
+        self, path: Path, declared: Mapping[str, DeclaredStage], real: int, style: Style
+    ) -> tuple[Compiled, dict[str, Problem]]:
+        """Compile it with the prototypes of one style, less those that a function of the file contradicts."""
+        wrong: dict[str, Problem] = {}
+        while True:
+            left = [stage for name, stage in declared.items() if name not in wrong]
             try:
-                return Compiled(_open(compiler.library(path, text, real)), declared, real, {})
+                library = _open(self._compiler.library(path, header(left, style), real))
             except CompileError as error:
-                other = _OTHER_TYPES.search(error.message)
-                if other is None:
+                found = _contradicting(error.detail, path, {stage.name: stage for stage in left}, style)
+                if not found:
                     raise
-                if first is None and other[1] in declared:
-                    expected = prototype(declared[other[1]], style)
-                    error.message += f"; {expected} is expected"
-                first = first or error
-        assert first is not None
-        raise first
+                wrong |= found
+            else:
+                return Compiled(library, declared, real, {}), wrong
 
     def _problem(self, loaded: Compiled, path: Path, name: str) -> Problem | None:
         stage = loaded.stages.get(name)
@@ -167,7 +184,26 @@ class CompiledHost:
         """Do nothing: the process ends."""
 
 
-_OTHER_TYPES = re.compile(r"conflicting (?:types for|declaration of) \W*(\w+)")
+_OTHER_TYPES = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):.*"
+    r"(?P<said>conflicting (?:types for \W*|declaration of C function [^(\n]*?)(?P<name>\w+).*)$",
+    re.MULTILINE,
+)
+
+
+def _contradicting(
+    detail: str, path: Path, stages: Mapping[str, DeclaredStage], style: Style
+) -> dict[str, Problem]:
+    """By stage, what the compiler says of a function that has other parameters than the stage's."""
+    found: dict[str, Problem] = {}
+    for match in _OTHER_TYPES.finditer(detail):
+        stage = stages.get(match["name"])
+        if stage is not None and stage.name not in found:
+            why = f"{match['said']}; {prototype(stage, style)} is expected"
+            here = os.path.realpath(match["file"]) == os.path.realpath(path)
+            line = {"line": int(match["line"])} if here else {}
+            found[stage.name] = {"stage": stage.name, "kind": "arity", "message": why, **line}
+    return found
 
 
 def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> Problem | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.audit.worker_checks import bench
 from harness.audit.worker_checks.bench import FUNCTIONS, MORE, Finding, Outcome
 from harness.audit.worker_checks.suite import CHECKS, check_worker
 from harness.model import Absent
@@ -68,6 +69,26 @@ def test_our_own_workers_pass(
     assert failing(findings) == {}
     assert not_offered(findings) == lacks
     assert [each.check for each in findings] == [check.name for check in CHECKS]
+
+
+NEVER_FLUSHED = """
+import sys
+for line in sys.stdin:
+    sys.stdout.write("{}")
+"""
+
+
+def test_a_worker_that_does_not_flush_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "HINT", 0.2)
+    monkeypatch.setattr(bench, "START", 1.0)
+    hints: list[str] = []
+    launch = Launch(command=(sys.executable, "-c", NEVER_FLUSHED))
+    (finding,) = check_worker(launch, tmp_path, only=("hello",), hint=hints.append)
+    assert finding.outcome is Outcome.FAIL
+    assert hints == [
+        "no answer to hello after 0.2 s, and up to 1 s are waited for: a worker has to flush its output after"
+        " each reply, or it stays in the buffer"
+    ]
 
 
 PROGRAM = """

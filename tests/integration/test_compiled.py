@@ -295,8 +295,8 @@ WRONG = {
     "c, syntax": ("c", "a.c", "int x;\nint f(void) { return y; }\n", "file", "load 2: it does not compile: .y. und"),
     "c, elsewhere": ("c", "a.c", "\nint g(void);\nint f(void)\n{\n return g(); }\n", "file", "load 5: .* undefined"),
     "c, arguments": (
-        "c", "a.c", "#include <stddef.h>\nvoid same(int n, double *x) {}\n", "file",
-        r"load 2: .* conflicting types for .same.*; void same\(size_t n, size_t d, const real x\[n\]\[d\], real",
+        "c", "a.c", "#include <stddef.h>\nvoid same(int n, double *x) {}\n", "same",
+        r"arity 2: conflicting types for .same.*; void same\(size_t n, size_t d, const real x\[n\]\[d\], real",
     ),
     "c, pointers": (
         "c", "a.c", "#include <stddef.h>\nvoid same(size_t n, size_t d, const double *x, double *y) {}\n", "total",
@@ -568,7 +568,7 @@ def test_a_file_that_does_not_compile_is_told_once(tmp_path: Path, cache: Path) 
     assert {cell.verdict for cell in mine} == {Verdict.ERROR}
     (told,) = {cell.reason for cell in told_once(cell for cell in mine if cell.mode is Mode.ISOLATED)}
     assert "nonsense" in told
-    assert f"(line {len(HEAD.splitlines()) + 1}); the same in 1 more stage" in told
+    assert f"(line {len(HEAD.splitlines()) + 1} of toy.c); the same in 1 more stage" in told
 
 
 FAULTS = {

@@ -270,7 +270,7 @@ def test_where_the_reference_fails_on_those_inputs_nothing_is_shown(ran: Ran) ->
     assert [cells[name].verdict for name in ("twice", "more")] == ["XFAIL", "NOT_RUN"]
     assert cells["more"].reason == (
         "that it follows from known divergence 'half' of twice could not be shown: numpy, on its inputs:"
-        " IndexError: list index out of range (line 6)"
+        " IndexError: list index out of range (line 6 of toy.py)"
     )
     assert (outcome_of(record).outcome, outcome_of(record).exit_code) == (Outcome.INCOMPLETE, 5)
 

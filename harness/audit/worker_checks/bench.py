@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from harness.workers import protocol
 
 START = 180.0
 """Seconds for the answer to ``hello``, as in a run."""
+HINT = 5.0
+"""Seconds without an answer after which it is said what may be the matter."""
 AT_ONCE = 15.0
 """Seconds in which a worker answers ``bye``, or sees the end of its input; fewer with less patience."""
 
@@ -110,9 +113,18 @@ class Bench:
         Empty, for files.
     patience : float
         Seconds for a call or a load.
+    hint : callable, optional
+        Told once, while a worker does not answer, what may be the matter.
     """
 
-    def __init__(self, launch: Launch, source: Path, folder: Path, patience: float) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        source: Path,
+        folder: Path,
+        patience: float,
+        hint: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.launch = launch
         self.source = source
         self.folder = folder
@@ -121,6 +133,8 @@ class Bench:
         self._worker: Probe | None = None
         self._loaded: Loaded | None = None
         self._starts = 0
+        self._hint = hint
+        self._hinted = False
 
     def worker(self) -> Probe:
         """The worker, which has said hello; another where the last one has died."""
@@ -136,9 +150,30 @@ class Bench:
         scratch = self.folder / "scratch"
         scratch.mkdir(exist_ok=True)
         probe = Probe.spawn("worker", self.launch, stderr=self.stderr, scratch=scratch)
-        probe.greet(START)
+        with self._waiting("hello", START):
+            probe.greet(START)
         probe.at_once = min(AT_ONCE, self.patience)
         return probe
+
+    @contextlib.contextmanager
+    def _waiting(self, what: str, seconds: float) -> Iterator[None]:
+        """Say after a while that nothing has come, and what that may be."""
+
+        def say() -> None:
+            if not self._hinted:
+                self._hinted = True
+                self._hint(
+                    f"no answer to {what} after {HINT:g} s, and up to {seconds:g} s are waited for: a worker"
+                    " has to flush its output after each reply, or it stays in the buffer"
+                )
+
+        timer = threading.Timer(HINT, say)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     @contextlib.contextmanager
     def another(self) -> Iterator[Probe]:
@@ -157,7 +192,8 @@ class Bench:
         """The source file of the checks, loaded in the worker that runs."""
         worker = self.worker()
         if self._loaded is None:
-            self._loaded = worker.load(self.source, {**FUNCTIONS, **MORE}, deadline=self.patience)
+            with self._waiting("load", self.patience):
+                self._loaded = worker.load(self.source, {**FUNCTIONS, **MORE}, deadline=self.patience)
         return self._loaded
 
     def needs(self, *names: str) -> None:

@@ -58,6 +58,7 @@ def check_worker(
     only: tuple[str, ...] = ("*",),
     patience: float = 60.0,
     say: Callable[[Finding], None] = lambda finding: None,
+    hint: Callable[[str], None] = lambda text: None,
 ) -> list[Finding]:
     """Hold a worker to the protocol.
 
@@ -76,6 +77,8 @@ def check_worker(
         Seconds for a call or a load.
     say : callable, optional
         Told each finding at once.
+    hint : callable, optional
+        Told, while a worker does not answer, what may be the matter.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def check_worker(
     if not chosen and not any(fnmatchcase(CHECKS[0].name, each) for each in only):
         raise UsageError(f"no check is called {' or '.join(only)}", advice=f"there are: {_names()}")
     findings: list[Finding] = []
-    bench = Bench(launch, source or Path(), folder, patience)
+    bench = Bench(launch, source or Path(), folder, patience, hint)
     try:
         for finding in _made(bench, chosen, source):
             findings.append(finding)

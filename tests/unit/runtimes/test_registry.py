@@ -70,6 +70,25 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"), [("toy.f", "put it into free form, as toy.f90"), ("toy.f95", "call it toy.f90")]
+)
+def test_fortran_that_is_not_read_is_refused(tmp_path: Path, name: str, advice: str) -> None:
+    case = tmp_path / "toy"
+    case.mkdir()
+    (case / name).write_text("      end\n")
+    with pytest.raises(CaseError, match="is not read: of Fortran's endings only") as caught:
+        Registry.load(tmp_path).implementations(case)
+    assert caught.value.advice == advice
+    stanza = f'[[runtime]]\nid = "own"\nlanguage = "F"\nsuffix = "{Path(name).suffix}"\ncommand = ["f"]\n'
+    (tmp_path / "suite.toml").write_text(stanza)
+    assert [one.id for one in Registry.load(tmp_path).implementations(case)] == ["own"]
+    (tmp_path / "suite.toml").unlink()
+    # What has been put into free form may keep the old file beside it.
+    (case / "toy.f90").write_text("end\n")
+    assert [one.id for one in Registry.load(tmp_path).implementations(case)] == ["fortran"]
+
+
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
     builtin = [
         *("numpy", "torch", "r", "julia", "program", "c", "c-fast", "cpp", "fortran"),
