@@ -8,7 +8,8 @@ import platform
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +34,14 @@ class _File(NamedTuple):
     env: Any
 
 
+class _Functions(NamedTuple):
+    """The three functions of ``r_host.R``."""
+
+    load: Callable[..., Any]
+    call: Callable[..., Any]
+    call_many: Callable[..., Any]
+
+
 class RHost:
     """Files of R functions.
 
@@ -42,12 +51,6 @@ class RHost:
     def __init__(self, rinterface: Any, openrlib: Any) -> None:
         self._r = rinterface
         self._lib = openrlib
-        here = Path(__file__)
-        values, host = (
-            rinterface.evalr(place.read_text(encoding="utf-8"))
-            for place in (here.with_name("values.R"), here.with_suffix(".R"))
-        )
-        self._load, self._call, self._call_many = host(values)
         self._kinds: dict[Any, tuple[Any, np.dtype[Any]]] = {
             rinterface.FloatSexpVector: (openrlib.REAL, np.dtype(np.float64)),
             rinterface.IntSexpVector: (openrlib.INTEGER, np.dtype(np.int32)),
@@ -58,6 +61,16 @@ class RHost:
             kind: rinterface.baseenv[name]
             for kind, name in zip(self._kinds, ("numeric", "integer", "logical", "complex"), strict=True)
         }
+
+    @cached_property
+    def _functions(self) -> _Functions:
+        """The functions of R that load and call files; R compiles them, for which no session has to wait."""
+        here = Path(__file__)
+        values, host = (
+            self._r.evalr(place.read_text(encoding="utf-8"))
+            for place in (here.with_name("values.R"), here.with_suffix(".R"))
+        )
+        return _Functions(*host(values))
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
@@ -84,7 +97,7 @@ class RHost:
         _check_encoding(source)
         names, inputs = self._r.StrSexpVector(list(stages)), self._r.IntSexpVector(list(stages.values()))
         known = self._list(signatures)
-        env, answers = self._value(self._load(source, names, inputs, known), "load")
+        env, answers = self._value(self._functions.load(source, names, inputs, known), "load")
         problems: list[Problem] = []
         for stage, problem in zip(stages, answers, strict=True):
             if isinstance(problem, self._r.ListSexpVector):
@@ -101,7 +114,7 @@ class RHost:
             for position, array in enumerate(arrays, start=1)
         ]
         given, due = self._r.ListSexpVector(inputs), self._r.StrSexpVector(list(names))
-        answer = self._call(loaded.path, loaded.env, stage, given, due)
+        answer = self._functions.call(loaded.path, loaded.env, stage, given, due)
         seconds, values = self._value(answer, "call")
         return float(seconds[0]), [self._array(value) for value in values]
 
@@ -115,7 +128,9 @@ class RHost:
         )
         shapes = r.ListSexpVector([r.IntSexpVector(list(stack.shape[1:]) or [1]) for stack in stacks])
         due = r.StrSexpVector(list(names))
-        answer = self._call_many(loaded.path, loaded.env, stage, given, shapes, due, r.IntSexpVector([count]))
+        answer = self._functions.call_many(
+            loaded.path, loaded.env, stage, given, shapes, due, r.IntSexpVector([count])
+        )
         seconds, flat, shapes_of, others = self._value(answer, "call")
         if not len(flat):
             return float(seconds[0]), [np.empty(0) for _ in names], list(range(count))
