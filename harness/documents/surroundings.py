@@ -47,6 +47,7 @@ _FILES = re.compile(
     r"|data set .* not found",
     re.IGNORECASE,
 )
+_WRITES = r"\b(?:write\w*|save\w*|ggsave|dput|dump|sink|cat|file|pdf|png)(?:\.\w+)?\([^\n]*"
 _FILE_NAME = re.compile(r"['\"`‘“]([^'\"`’”\n]+\.\w+|[^'\"`’”\n]*/[^'\"`’”\n]*)['\"`’”]")
 _NETWORK = re.compile(
     r"cannot open URL|Temporary failure in name resolution|Could not resolve|Network is unreachable"
@@ -137,6 +138,11 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
     if _FILES.search(text):
         named = _FILE_NAME.search(text) or _FILE_NAME.search(code)
         name = named[1] if named is not None else ""
+        if language == "r" and (
+            "for writing" in text or (name and re.search(_WRITES + re.escape(name), code) is not None)
+        ):
+            said = f"{name or 'a file'} is written here, and what lies beside the document is only read"
+            return Missing("machine", "", said)
         return Missing("file", name, f"{name or 'a file that it reads'} is not beside the document")
     if _INPUT.search(text):
         return Missing("input", "", "it asks for input")

@@ -9,7 +9,7 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
-from harness.documents.surroundings import blames_version, missing_here, undefined_name
+from harness.documents.surroundings import blames_version, undefined_name
 from harness.findings.beyond_names import brings_names
 from harness.findings.carried import of_the_place
 from harness.findings.causes import Cause, named
@@ -17,6 +17,7 @@ from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
+from harness.findings.lacking import missing_of
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
@@ -53,7 +54,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
             next(iter(brought.values())),
         )
     line = line_in(chunk, error)
-    lack = missing_here(error, chunk.code, chunk.language)
+    lack = missing_of(state.runs.document, chunk, error)
     if lack is not None:
         kind = Kind.NEEDS_PACKAGE if lack.kind in ("package", "network") else None
         said = lack.said
@@ -135,7 +136,7 @@ def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
 def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
     """Yield the names that an import of something missing would have brought, each with that cause."""
     line = line_in(chunk, error)
-    lack = missing_here(error, chunk.code)
+    lack = missing_of(state.runs.document, chunk, error)
     kind = Kind.NEEDS_PACKAGE if lack is None or lack.kind == "package" else None
     text = chunk.code.split("\n")[line - 1] if line else ""
     name = lack.name if lack is not None else ""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from harness.documents.surroundings import missing_here
 from harness.findings.answers import judged, published_outputs
 from harness.findings.versions import same_versions
 from harness.model.article import Answer
+from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, left
 
 HERE, NOBODY, WRONG, UNCHECKED = Answer.HERE, Answer.NOBODY, Answer.WRONG, Answer.UNCHECKED
@@ -182,3 +184,32 @@ def test_outputs_that_are_swapped_for_certain() -> None:
     assert WRONG not in swap("print(input())", "print(input() * 2)", ("1123581321", "2357111317"))
     unsteady = swap("print(f())", "print(g())", ("1123581321", "2357111317"), again=("31415926", "27182818"))
     assert WRONG not in unsteady
+
+
+def test_a_module_that_the_document_calls_a_file_is_no_package() -> None:
+    for above, said in (
+        ("# stock.py\nclass Stock: pass", "stock.py, a file of the document's own, is not beside it"),
+        ("# stocks.py", "stock is not installed"),
+    ):
+        chunks = [chunk(0, above), chunk(1, "from stock import Stock\nStock", output="4\n")]
+        failed = left(error="ModuleNotFoundError: No module named 'stock'", line=12)
+        (block,) = judged(Ran(chunks, [left(), failed])).blocks
+        assert (block.answer, block.why) == (Answer.UNCHECKED, said)
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "said"),
+    [
+        ('write.csv(x, "pop.tsv")', "cannot open the connection", "pop.tsv is written here"),
+        (
+            'readr::write_tsv(x, "pop.tsv")',
+            "Cannot open file for writing:\n* 'pop.tsv'",
+            "pop.tsv is written",
+        ),
+        ('read.csv("pop.tsv")', "cannot open the connection", "pop.tsv is not beside the document"),
+    ],
+)
+def test_a_file_that_is_written_is_not_said_to_be_missing(code: str, message: str, said: str) -> None:
+    lack = missing_here(CodeError(message=message, kind="simpleError", line=1), code, "r")
+    assert lack is not None
+    assert lack.said.startswith(said)
