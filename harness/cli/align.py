@@ -25,6 +25,8 @@ Exit codes:
 @click.argument("b", type=click.Path(path_type=Path))
 @click.option("--args-a", default="", metavar="TEXT", help="Arguments of the first program.")
 @click.option("--args-b", default="", metavar="TEXT", help="Arguments of the second program.")
+@click.option("--language-a", default="", metavar="NAME", help="Which chunks of the first, a document.")
+@click.option("--language-b", default="", metavar="NAME", help="Which chunks of the second, a document.")
 @click.option(
     "--map", "maps", multiple=True, metavar="NAME=NAME", help="Variables that are the same; may be repeated."
 )
@@ -44,6 +46,8 @@ def align(
     b: Path,
     args_a: str,
     args_b: str,
+    language_a: str,
+    language_b: str,
     maps: tuple[str, ...],
     ignore: tuple[str, ...],
     timeout: float,
@@ -54,8 +58,8 @@ def align(
 ) -> None:
     """Run two existing programs, match their variables, and find the first statement that differs.
 
-    A and B are programs in Python (.py), R (.R) or Julia (.jl), run as they are, each in a copy of its
-    folder, in the sandbox where there is one.
+    A and B are programs in Python (.py), R (.R) or Julia (.jl), or documents with code (.ipynb, .Rmd, .qmd),
+    run as they are, each in a copy of its folder, in the sandbox where there is one.
     """
     from harness.errors import ExitCode, UsageError
     from harness.model.outcome import Outcome
@@ -70,7 +74,8 @@ def align(
         if not equals or not one or not other:
             raise UsageError(f"--map {text}: two names are due", advice="--map NAME=NAME")
         given[one] = other
-    first, second = as_program(a, shlex.split(args_a)), as_program(b, shlex.split(args_b))
+    first = as_program(a, shlex.split(args_a), language_a.lower())
+    second = as_program(b, shlex.split(args_b), language_b.lower())
     # They are the user's own programs, run as `python a.py` would run them.
     sandbox = find_sandbox(unsandboxed=True)
     limits = Limits(chunk_seconds=timeout)

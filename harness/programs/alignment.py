@@ -124,10 +124,12 @@ def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:
 
 def place_of(side: Side, unit: Unit) -> Place:
     """Where a unit is set, with the line itself."""
-    lines = side.recorded.program.lines
-    same = unit.site.file == side.recorded.program.path.name
-    text = lines[unit.site.line - 1].strip() if same and unit.site.line <= len(lines) else ""
-    return Place(name=unit.name, file=unit.site.file, line=unit.site.line, text=text)
+    program = side.recorded.program
+    if unit.site.file != program.path.name:
+        return Place(name=unit.name, file=unit.site.file, line=unit.site.line)
+    lines, where = program.lines, program.where(unit.site.line)
+    text = lines[unit.site.line - 1].strip() if unit.site.line <= len(lines) else ""
+    return Place(name=unit.name, file=where.file, line=where.line, text=text, cell=where.cell)
 
 
 def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence, ...]:
@@ -278,7 +280,7 @@ def _outcome(
         return Outcome.FAULT, f"not compared to the end: {'; '.join(troubles)}"
     if divergences:
         first = divergences[0]
-        where = f"{first.a.file}:{first.a.line} and {first.b.file}:{first.b.line}"
+        where = f"{first.a.at} and {first.b.at}"
         if first.kind == "local":
             return Outcome.DIVERGENCE, f"the programs part at {where}"
         return Outcome.DIVERGENCE, f"results differ; the likeliest place is {where}, and it is not proved"

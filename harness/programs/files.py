@@ -17,6 +17,8 @@ def align(
     *,
     args_a: Sequence[str] = (),
     args_b: Sequence[str] = (),
+    language_a: str = "",
+    language_b: str = "",
     same: Mapping[str, str] | None = None,
     ignored: Iterable[str] = (),
     timeout: float = 120.0,
@@ -28,9 +30,11 @@ def align(
     Parameters
     ----------
     a, b : path
-        Programs in Python, R or Julia, by their endings.
+        Programs in Python, R or Julia, by their endings, or notebooks, R Markdown or Quarto documents.
     args_a, args_b : sequence of str
         Their arguments.
+    language_a, language_b : str
+        Of a document with chunks in several languages, which are meant: ``python``, ``r`` or ``julia``.
     same : mapping of str to str
         Variables of ``a`` that are known to be those of ``b``.
     ignored : iterable of str
@@ -56,8 +60,8 @@ def align(
     from harness.sessions.sandbox import Limits, find_sandbox
 
     return run(
-        as_program(Path(a), args_a),
-        as_program(Path(b), args_b),
+        as_program(Path(a), args_a, language_a),
+        as_program(Path(b), args_b, language_b),
         # They are the user's own programs, run as ``python a.py`` would run them.
         find_sandbox(unsandboxed=True),
         limits=Limits(chunk_seconds=timeout),

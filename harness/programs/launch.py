@@ -16,7 +16,8 @@ from typing import IO
 
 import msgspec
 
-from harness.errors import ProvisionError, UsageError, WorkerStartFailed
+from harness.errors import ProvisionError, WorkerStartFailed
+from harness.programs.program import Program, as_program
 from harness.programs.trace import Order, Plan, Trace, plan_bytes, read_traces
 from harness.runtimes.registry import Launch, find_provision
 from harness.sessions import bubblewrap
@@ -25,26 +26,13 @@ from harness.sessions.sandbox import Limits, Sandbox, enclose
 from harness.sessions.scratch import make_scratch_dirs
 from harness.store.temporary import temporary_folder
 
-LANGUAGES = {".py": "python", ".r": "r", ".jl": "julia"}
+__all__ = ["ORDER", "Program", "Recorded", "as_program", "command_of", "record"]
 ORDER: Mapping[str, Order] = {"python": "C", "r": "F", "julia": "F"}
 _RECORDERS = Path(__file__).resolve().parent / "recorders"
 _MOST_FILES = 2000
 _MOST_COPIED = 128 << 20
 _MOST_TRACE = 1 << 30
 _LEFT_OUT = frozenset({"__pycache__", "node_modules", "venv", "env"})
-
-
-class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the two programs: its file, its language and its arguments."""
-
-    path: Path
-    language: str
-    arguments: tuple[str, ...] = ()
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines of its file."""
-        return self.path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 class Recorded(msgspec.Struct, kw_only=True):
@@ -61,26 +49,6 @@ class Recorded(msgspec.Struct, kw_only=True):
     seconds: float
     processor_seconds: float = 0.0
     trouble: str = ""
-
-
-def as_program(path: Path, arguments: Sequence[str] = ()) -> Program:
-    """A program by its file.
-
-    Raises
-    ------
-    UsageError
-        There is no such file, or its name does not say what language it is in.
-    """
-    if not path.is_file():
-        raise UsageError("no such file" if not path.exists() else "is not a file", path=path)
-    language = LANGUAGES.get(path.suffix.lower())
-    if language is None:
-        raise UsageError(
-            f"its suffix {path.suffix or '(none)'} names no language",
-            path=path,
-            advice=f"known are {', '.join(LANGUAGES)}",
-        )
-    return Program(path=path, language=language, arguments=tuple(arguments))
 
 
 def command_of(language: str) -> tuple[tuple[str, ...], Mapping[str, str]]:
@@ -150,7 +118,7 @@ def record(
             planned.chmod(0o644)
         source = program.path.resolve().parent
         staged = folder / "program"
-        _stage(source, staged, program.path)
+        _stage(source, staged, program)
         room = make_scratch_dirs(folder / "room", {}, [staged, *([planned] if plans else [])])
         folder.chmod(0o711)
         pipe = _Pipe(room.pipes / "trace")
@@ -201,7 +169,9 @@ def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: 
     trace = trials[0]
     said = _text(messages)
     if not trouble and trace.error:
-        trouble = f"it failed in line {trace.error_line}: {trace.error}" if trace.error_line else trace.error
+        trouble = f"it failed in {_line(program, trace.error_line)}: {trace.error}"
+        if not trace.error_line:
+            trouble = trace.error
     if not trouble and code:
         last = said.strip().splitlines()[-1:] or [f"exit code {code}"]
         trouble = f"it failed: {last[0]}"
@@ -215,6 +185,11 @@ def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: 
         processor_seconds=processor,
         trouble=trouble,
     )
+
+
+def _line(program: Program, number: int) -> str:
+    where = program.where(number)
+    return f"cell {where.cell}, line {where.line}" if where.cell else f"line {where.line}"
 
 
 def _started(program: Program, launch: Launch, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -241,7 +216,7 @@ def _text(path: Path) -> str:
         return file.read(4 << 20).decode("utf-8", "replace")
 
 
-def _stage(source: Path, staged: Path, program: Path) -> None:
+def _stage(source: Path, staged: Path, program: Program) -> None:
     """Copy the files beside the program, up to a limit, into a folder that anybody can read."""
     staged.mkdir()
     copied, size = 0, 0
@@ -259,7 +234,10 @@ def _stage(source: Path, staged: Path, program: Path) -> None:
                 target = staged / path.relative_to(source)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
-    shutil.copyfile(program, staged / program.name)
+    if program.places:
+        (staged / program.path.name).write_text(program.code, encoding="utf-8")
+    else:
+        shutil.copyfile(program.path, staged / program.path.name)
     for path in (staged, *staged.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 

@@ -9,12 +9,11 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from harness.model.outcome import Outcome
 from harness.numerics.layouts import different, layouts, plain
 from harness.numerics.relations import relation_of
-from harness.programs.alignment import Aligned, pair_of_values, shown
+from harness.programs.alignment import Aligned, pair_of_values, place_of, shown
 from harness.programs.match import Pair
-from harness.programs.replace import Side
+from harness.programs.program import Where
 from harness.programs.said import Divergence, Match, Place
 from harness.programs.say import KINDS
 from harness.programs.trace import Value
@@ -56,7 +55,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a program: what is said of it, its pairs, and the ids of the lines that they lead to."""
 
     id: str
-    number: int
+    label: str
     text: str
     state: str = ""
     rows: tuple[int, ...] = ()
@@ -69,6 +68,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     side: str
     name: str
     lines: tuple[Line, ...]
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of one of the two programs: labels and texts of their lines, and the id of each line."""
+
+    side: str
+    files: dict[str, list[tuple[str, str]]]
+    ids: dict[Where, str]
+
+    def id(self, place: Place) -> str:
+        """The id of a line, or nothing where the page does not have it."""
+        return self.ids.get(Where(place.file, place.line, place.cell), "")
 
 
 def render(aligned: Aligned) -> str:
@@ -85,25 +96,44 @@ def render(aligned: Aligned) -> str:
         A whole HTML document. What the programs hold is text in it, and nothing else.
     """
     said = aligned.said
-    files = {
-        "a": _files(aligned.a, _places(aligned, "a")),
-        "b": _files(aligned.b, _places(aligned, "b")),
-    }
-    rows = tuple(_rows(aligned, files))
+    sheets = tuple(_sheet(aligned, side) for side in ("a", "b"))
+    rows = tuple(_rows(aligned, sheets))
     found = tuple(
-        Found(said=one, kind=KINDS[one.kind], links=_links(files, one.a, one.b)) for one in said.divergences
+        Found(said=one, kind=KINDS[one.kind], links=(sheets[0].id(one.a), sheets[1].id(one.b)))
+        for one in said.divergences
     )
     page: str = environment().get_template("programs.html").render(
         said=said,
-        failed=said.outcome is Outcome.FAULT,
         names=tuple(side.recorded.program.path.name for side in (aligned.a, aligned.b)),
         found=[one for one in found if one.said.kind != "inherited"],
         inherited=[one for one in found if one.said.kind == "inherited"],
         rows=rows,
         signs=SIGNS,
-        sources={side: _sources(aligned, side, files, rows, found) for side in ("a", "b")},
+        sources={sheet.side: _sources(aligned, sheet, rows, found) for sheet in sheets},
     )  # fmt: skip
     return page
+
+
+def _sheet(aligned: Aligned, side: str) -> Sheet:
+    """The lines of a program's file, and of those beside it that something is said of."""
+    program = (aligned.a if side == "a" else aligned.b).recorded.program
+    files: dict[str, list[tuple[str, str]]] = {program.path.name: []}
+    ids: dict[Where, str] = {}
+    for number, text in enumerate(program.lines[:_MOST_LINES], 1):
+        where = program.where(number)
+        label = f"{where.cell}:{where.line}" if where.cell else str(where.line)
+        files[program.path.name].append((label, text))
+        ids[where] = f"{side}0-{number}"
+    for place in _places(aligned, side):
+        beside = program.path.parent / place.file
+        known = place.file in files or Where(place.file, place.line, place.cell) in ids
+        if known or Path(place.file).name != place.file or not beside.is_file():
+            continue
+        lines = beside.read_text(encoding="utf-8", errors="replace").splitlines()[:_MOST_LINES]
+        for number in range(1, len(lines) + 1):
+            ids[Where(place.file, number)] = f"{side}{len(files)}-{number}"
+        files[place.file] = [(str(number), text) for number, text in enumerate(lines, 1)]
+    return Sheet(side=side, files=files, ids=ids)
 
 
 def _places(aligned: Aligned, side: str) -> Iterator[Place]:
@@ -114,29 +144,7 @@ def _places(aligned: Aligned, side: str) -> Iterator[Place]:
     yield from aligned.said.unmatched[side]
 
 
-def _files(side: Side, places: Iterator[Place]) -> dict[str, list[str]]:
-    """The lines of a program's file, and of those beside it that something is said of."""
-    program = side.recorded.program
-    found = {program.path.name: program.lines}
-    for place in places:
-        beside = program.path.parent / place.file
-        if place.file not in found and Path(place.file).name == place.file and beside.is_file():
-            found[place.file] = beside.read_text(encoding="utf-8", errors="replace").splitlines()
-    return {file: lines[:_MOST_LINES] for file, lines in found.items()}
-
-
-def _links(files: Mapping[str, Mapping[str, list[str]]], a: Place, b: Place) -> tuple[str, str]:
-    return _id(files["a"], "a", a), _id(files["b"], "b", b)
-
-
-def _id(files: Mapping[str, list[str]], side: str, place: Place) -> str:
-    """The id of a line, or nothing where the page does not have it."""
-    if place.file not in files or not 1 <= place.line <= len(files[place.file]):
-        return ""
-    return f"{side}{[*files].index(place.file)}-{place.line}"
-
-
-def _rows(aligned: Aligned, files: Mapping[str, Mapping[str, list[str]]]) -> Iterator[Row]:
+def _rows(aligned: Aligned, sheets: tuple[Sheet, ...]) -> Iterator[Row]:
     pairs = {_key(aligned, pair): pair for pair in reversed(aligned.matching.variables)}
     sizes = {
         size
@@ -146,8 +154,8 @@ def _rows(aligned: Aligned, files: Mapping[str, Mapping[str, list[str]]]) -> Ite
         for size in value.shape
     }
     for number, match in enumerate(aligned.said.matches):
-        links = _links(files, match.a, match.b)
-        pair = pairs.get((match.a.name, match.a.file, match.a.line, match.b.name, match.b.file, match.b.line))
+        links = sheets[0].id(match.a), sheets[1].id(match.b)
+        pair = pairs.get((match.a.name, match.a.at, match.b.name, match.b.at))
         if pair is None:
             yield Row(number=number, match=match, links=links)
             continue
@@ -160,12 +168,10 @@ def _rows(aligned: Aligned, files: Mapping[str, Mapping[str, list[str]]]) -> Ite
         )  # fmt: skip
 
 
-def _key(aligned: Aligned, pair: Pair) -> tuple[str, str, int, str, str, int]:
-    one, other = aligned.a.units[pair.a], aligned.b.units[pair.b]
-    return (
-        one.name.removesuffix("[]"), one.site.file, one.site.line,
-        other.name.removesuffix("[]"), other.site.file, other.site.line,
-    )  # fmt: skip
+def _key(aligned: Aligned, pair: Pair) -> tuple[str, str, str, str]:
+    one = place_of(aligned.a, aligned.a.units[pair.a])
+    other = place_of(aligned.b, aligned.b.units[pair.b])
+    return one.name.removesuffix("[]"), one.at, other.name.removesuffix("[]"), other.at
 
 
 def difference(one: Value, other: Value) -> str:
@@ -198,48 +204,45 @@ def _shape(value: Value) -> str:
 
 
 def _sources(
-    aligned: Aligned, side: str, files: Mapping[str, Mapping[str, list[str]]], rows: tuple[Row, ...],
-    found: tuple[Found, ...],
-) -> tuple[Source, ...]:  # fmt: skip
-    own = 0 if side == "a" else 1
+    aligned: Aligned, sheet: Sheet, rows: tuple[Row, ...], found: tuple[Found, ...]
+) -> tuple[Source, ...]:
+    own = 0 if sheet.side == "a" else 1
     states: dict[str, set[str]] = {}
     of_line: dict[str, list[Row]] = {}
-    for row in rows:
-        states.setdefault(row.links[own], set()).add("agrees" if row.match.agrees else "differs")
-        of_line.setdefault(row.links[own], []).append(row)
+    partners: dict[str, list[str]] = {}
     for one in found:
         kind = "differs" if one.said.kind == "inherited" else one.said.kind
         states.setdefault(one.links[own], set()).add(kind)
-    for place in aligned.said.unmatched[side]:
-        states.setdefault(_id(files[side], side, place), set()).add("alone")
+        partners.setdefault(one.links[own], []).append(one.links[1 - own])
+    for row in rows:
+        states.setdefault(row.links[own], set()).add("agrees" if row.match.agrees else "differs")
+        partners.setdefault(row.links[own], []).append(row.links[1 - own])
+        of_line.setdefault(row.links[own], []).append(row)
+    for place in aligned.said.unmatched[sheet.side]:
+        states.setdefault(sheet.id(place), set()).add("alone")
     # What returns, is given and is printed agrees too, where it is no variable's.
+    side = (aligned.a, aligned.b)[own]
     for pair in aligned.matching.pairs:
-        unit = (aligned.a.units[pair.a], aligned.b.units[pair.b])[own]
         if pair.agrees:
-            place = Place(name=unit.name, file=unit.site.file, line=unit.site.line)
-            states.setdefault(_id(files[side], side, place), set()).add("agrees")
-    partners = {id: [one.links[1 - own] for one in found if one.links[own] == id] for id in states}
-    made = []
-    for index, (name, lines) in enumerate(files[side].items()):
-        made.append(
-            Source(
-                side=side, name=name,
-                lines=tuple(
-                    Line(
-                        id=(id := f"{side}{index}-{number}"), number=number, text=text,
-                        state=next((state for state in SIGNS if state in states.get(id, ())), ""),
-                        rows=tuple(row.number for row in of_line.get(id, ())),
-                        partners=tuple(
-                            dict.fromkeys(
-                                filter(None, (
-                                    *partners.get(id, ()),
-                                    *(row.links[1 - own] for row in of_line.get(id, ())),
-                                ))
-                            )
-                        ),
-                    )
-                    for number, text in enumerate(lines, 1)
-                ),
-            )
+            place = place_of(side, side.units[(pair.a, pair.b)[own]])
+            states.setdefault(sheet.id(place), set()).add("agrees")
+
+    def line(id: str, label: str, text: str) -> Line:
+        return Line(
+            id=id, label=label, text=text,
+            state=next((state for state in SIGNS if state in states.get(id, ())), ""),
+            rows=tuple(row.number for row in of_line.get(id, ())),
+            partners=tuple(dict.fromkeys(filter(None, partners.get(id, ())))),
         )  # fmt: skip
-    return tuple(made)
+
+    return tuple(
+        Source(
+            side=sheet.side,
+            name=name,
+            lines=tuple(
+                line(f"{sheet.side}{index}-{number}", label, text)
+                for number, (label, text) in enumerate(lines, 1)
+            ),
+        )
+        for index, (name, lines) in enumerate(sheet.files.items())
+    )

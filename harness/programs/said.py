@@ -8,15 +8,27 @@ import msgspec
 
 from harness.model import Frozen
 from harness.model.outcome import Outcome
+from harness.programs.program import Where
 
 
 class Place(Frozen, frozen=True, kw_only=True):
-    """A variable and the statement that sets it."""
+    """A variable and the statement that sets it; ``line`` is of the ``cell`` of a notebook."""
 
     name: str
     file: str
     line: int
     text: str = ""
+    cell: int = 0
+
+    @property
+    def at(self) -> str:
+        """The file and line, or of a notebook the file, cell and line."""
+        return str(Where(self.file, self.line, self.cell))
+
+    @property
+    def short(self) -> str:
+        """The line, or the cell and line."""
+        return f"cell {self.cell}, {self.line}" if self.cell else str(self.line)
 
 
 class Match(Frozen, frozen=True, kw_only=True):

@@ -54,7 +54,8 @@ def as_markdown(alignment: Alignment) -> str:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"name": place.name, "file": place.file, "line": place.line}
+    cell = {"cell": place.cell} if place.cell else {}
+    return {"name": place.name, "file": place.file, "line": place.line} | cell
 
 
 def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
@@ -64,15 +65,17 @@ def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
     for one in own:
         yield ""
         yield f"{one.rank}. {one.a.name} and {one.b.name} ({KINDS[one.kind]}{_nth(one)})"
-        yield f"     {one.a.file}:{one.a.line}: {one.a.text}"
-        yield f"     {one.b.file}:{one.b.line}: {one.b.text}"
+        yield f"     {one.a.at}: {one.a.text}"
+        yield f"     {one.b.at}: {one.b.text}"
         yield f"     values: {one.values[0]} and {one.values[1]}"
         if one.relation:
             yield f"     relation: {one.relation}"
         if one.why:
             yield f"     why: {one.why}"
     if rest:
-        names = ", ".join(f"{one.a.name} ({one.a.line}) and {one.b.name} ({one.b.line})" for one in rest[:6])
+        names = ", ".join(
+            f"{one.a.name} ({one.a.short}) and {one.b.name} ({one.b.short})" for one in rest[:6]
+        )
         yield ""
         yield f"what follows from it: {names}{' and more' if len(rest) > 6 else ''}"
     agreeing = sum(match.agrees for match in alignment.matches)
@@ -80,11 +83,11 @@ def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
     yield f"{len(alignment.matches)} variables matched, {agreeing} of them agree"
     matches = alignment.matches if all_matches else [match for match in alignment.matches if not match.agrees]
     for match in matches[:_SHOWN]:
-        names = f"{match.a.name} ({match.a.line}) = {match.b.name} ({match.b.line})"
+        names = f"{match.a.name} ({match.a.short}) = {match.b.name} ({match.b.short})"
         yield f"  {'agree ' if match.agrees else 'differ'} {names}, {_how(match)}"
     for side, places in alignment.unmatched.items():
         if places:
-            names = ", ".join(f"{place.name} ({place.line})" for place in places[:_SHOWN])
+            names = ", ".join(f"{place.name} ({place.short})" for place in places[:_SHOWN])
             yield f"  only in {'the first' if side == 'a' else 'the second'}: {names}"
 
 
@@ -95,8 +98,8 @@ def _markdown(alignment: Alignment) -> Iterator[str]:
         if one.kind == "inherited":
             continue
         yield f"{one.rank}. `{one.a.name}` and `{one.b.name}`: {KINDS[one.kind]}{_nth(one)}"
-        yield f"   - `{one.a.file}:{one.a.line}`: `{one.a.text}`, value {one.values[0]}"
-        yield f"   - `{one.b.file}:{one.b.line}`: `{one.b.text}`, value {one.values[1]}"
+        yield f"   - `{one.a.at}`: `{one.a.text}`, value {one.values[0]}"
+        yield f"   - `{one.b.at}`: `{one.b.text}`, value {one.values[1]}"
         if one.relation:
             yield f"   - {one.relation}"
     yield ""
@@ -104,7 +107,7 @@ def _markdown(alignment: Alignment) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for match in alignment.matches:
         yield (
-            f"| `{match.a.name}` | {match.a.line} | `{match.b.name}` | {match.b.line} | {match.layout}"
+            f"| `{match.a.name}` | {match.a.short} | `{match.b.name}` | {match.b.short} | {match.layout}"
             f" | {match.confidence:.2f} | {'yes' if match.agrees else 'no'} |"
         )
 
