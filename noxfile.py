@@ -141,15 +141,26 @@ def audit(session: nox.Session) -> None:
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def bench(session: nox.Session) -> None:
     """Time comparing, streams, training, files and the oracle, beside what there is; names choose some."""
-    names = ("compare", "streams", "training", "files", "oracle", "loop", "runtimes", "dask")
+    names = ("compare", "streams", "training", "files", "oracle", "loop", "runtimes", "workers")
+    names += ("fuzz", "shards", "dask")
     for name in session.posargs or names:
         run(session, "env", "python", "-m", f"tests.bench.bench_{name}")
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)
 def fuzz(session: nox.Session) -> None:
+    """Draw inputs for a case, a minute for each of the suite's, or as the arguments of harness fuzz say."""
+    if session.posargs:
+        run(session, "env", "python", "-m", "harness", "fuzz", *session.posargs)
+        return
+    for case in sorted(path.parent.name for path in Path("reference_impls").glob("*/case.toml")):
+        run(session, "env", "python", "-m", "harness", "fuzz", case)
+
+
+@nox.session(venv_backend="none", requires=["env"], default=False)
+def limits(session: nox.Session) -> None:
     """Hold every stage against its derived limit on random inputs; takes COUNT (10000) and case names."""
-    run(session, "env", "python", "tests/fuzz", *session.posargs)
+    run(session, "env", "python", "tests/limits", *session.posargs)
 
 
 @nox.session(venv_backend="none", requires=["env"], default=False)

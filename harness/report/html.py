@@ -33,6 +33,8 @@ from harness.report.page import environment
 from harness.report.same_bits import same_bits
 from harness.report.table import cell_columns
 
+ROWS = 1000
+"""How many cases the matrix has at most; those of which all is well are left out first."""
 LISTED = 40
 """How many failing cells and documents are shown; the table of all cells has every one."""
 
@@ -90,7 +92,8 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "articles": [article_sections.article(document) for document in record.documents[:LISTED]],
         "more_articles": max(len(record.documents) - LISTED, 0),
         "series": {name: place % svg.SERIES for place, name in enumerate(names)},
-        "matrix": rows,
+        "matrix": view.foremost(rows, ROWS),
+        "rows": len(rows),
         "sections": drawn,
         "drawn": {(section.case, section.precision): section.id for section in drawn},
         "case_label": text.case_label,

@@ -67,13 +67,16 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 def case_sections(
     record: Record, columns: Sequence[Column], divergences: Sequence[view.Divergence]
 ) -> tuple[Section, ...]:
-    """The stages of every case, for as many as are drawn; what needs a look comes first."""
+    """The stages of every case, as many as are drawn; what needs a look comes first, and is left out last."""
     groups: dict[tuple[str, Precision], list[Cell]] = {}
     for cell in view.ordered(record):
         groups.setdefault((cell.case, cell.precision), []).append(cell)
     cases = {case.name: case for case in record.header.cases}
     sections = []
-    for place, ((name, precision), cells) in enumerate(list(groups.items())[:DRAWN_CASES]):
+    well = [all(cell.verdict not in view.FAILING for cell in cells) for cells in groups.values()]
+    drawn = sorted(sorted(range(len(well)), key=well.__getitem__)[:DRAWN_CASES])
+    every = list(groups.items())
+    for place, ((name, precision), cells) in ((place, every[place]) for place in drawn):
         first = {
             divergence.cell.implementation: divergence.cell.stage
             for divergence in divergences

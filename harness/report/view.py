@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -232,6 +232,18 @@ def matrix(record: Record) -> tuple[MatrixRow, ...]:
         )
         for (case, precision), row in rows.items()
     )
+
+
+def foremost(rows: Sequence[MatrixRow], most: int) -> tuple[MatrixRow, ...]:
+    """So many rows at most, in their order: those with something that is no pass before all others."""
+    if len(rows) <= most:
+        return tuple(rows)
+    well = {Verdict.PASS, Verdict.XFAIL, Verdict.UNSUPPORTED}
+    ranked = sorted(
+        range(len(rows)),
+        key=lambda place: all(entry.verdict in well for entry in rows[place].entries.values()),
+    )
+    return tuple(rows[place] for place in sorted(ranked[:most]))
 
 
 def summary(cells: Iterable[Cell]) -> Summary:

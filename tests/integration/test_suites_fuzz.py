@@ -18,7 +18,7 @@ pytest.importorskip("flint")
 
 TESTS = Path(__file__).parents[1]
 SUITE = TESTS / "suites"
-FUZZ: dict[str, Any] = runpy.run_path(str(TESTS / "fuzz"))
+FUZZ: dict[str, Any] = runpy.run_path(str(TESTS / "limits"))
 SUITES: dict[str, Any] = FUZZ["SUITES"]
 BEYOND: dict[str, Any] = tomllib.loads((SUITE / "open.toml").read_text(encoding="utf-8"))["beyond"]
 

@@ -303,6 +303,21 @@ def test_what_is_all_pass_is_folded_and_what_fails_is_open_and_first(
     assert len(folded) >= 4
 
 
+def test_of_very_many_cases_those_that_are_well_are_left_out(
+    cell: MakeCell, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "ROWS", 50)
+    run = record(
+        *(cell("Q", "FAIL" if place in (7, 90) else "PASS", case=f"c{place:02}") for place in range(99))
+    )
+    context = html.context(run)
+    cases = [row.case for row in context["matrix"]]
+    assert cases == [f"c{place:02}" for place in (*range(49), 90)]
+    assert [section.case for section in context["sections"][:2]] == ["c07", "c90"]
+    assert len(context["sections"]) == 40
+    assert '49 more: see <a href="#cells">' in html.render(run)
+
+
 def test_what_was_not_judged_is_told_with_its_reason(
     parse: Parse, cell: MakeCell, record: MakeRecord
 ) -> None:

@@ -1,8 +1,8 @@
 """Do sound implementations stay within the derived limits, whatever the inputs?
 
-``python tests/fuzz [COUNT [CASE ...]]``: COUNT (10,000) random well-posed inputs of every stage of each case,
-those of tests/suites included, in all four languages and every precision that the case has. A stage takes
-what the reference returned upstream of it on the random inputs; one input in five is run chained as well.
+``python tests/limits [COUNT [CASE ...]]``: COUNT (10,000) random well-posed inputs of every stage of each
+case, those of tests/suites included, in all four languages and every precision that the case has. A stage
+takes what the reference returned upstream of it on the random inputs; one input in five is run chained too.
 One input in ten has the dimensions of the case's fixture, the others have smaller ones. Ends with 1 if
 anything was beyond its limit.
 """
@@ -165,7 +165,8 @@ def main(arguments: Sequence[str]) -> int:
     count, cases = int(given[0]), tuple(arguments[1:] if given[0] in arguments[:1] else arguments) or known
     if count < 1 or not set(cases) <= set(known):
         print(
-            f"usage: python tests/fuzz [COUNT [CASE ...]], with cases of {', '.join(known)}", file=sys.stderr
+            f"usage: python tests/limits [COUNT [CASE ...]], with cases of {', '.join(known)}",
+            file=sys.stderr,
         )
         return 2
     alarms = 0
