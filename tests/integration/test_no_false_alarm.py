@@ -19,7 +19,7 @@ pytest.importorskip("flint")
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "reference_impls"
-FUZZ: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "fuzz"))
+FUZZ: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "limits"))
 INPUTS: dict[str, Any] = runpy.run_path(str(ROOT / "tests" / "limits" / "drawn_inputs.py"))
 CASES: tuple[str, ...] = FUZZ["CASES"]
 FAST, ALL = ("numpy", "torch", "r"), ("numpy", "torch", "r", "julia")
