@@ -25,6 +25,7 @@ from harness.conformance.live import LiveHost
 from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.oracle import OracleClient
+from harness.conformance.script_interpreted import functions_beside
 from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
 
 
@@ -120,7 +121,14 @@ class SourceAudit:
         path = self.folder / sound.path.parent.name / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change.text, encoding="utf-8")
-        for helper, content in helper_files(sound.path).items():
+        helpers = dict(helper_files(sound.path))
+        for function, content in functions_beside(sound.path).items():
+            helpers[f"{path.stem}/{Path(function).name}"] = content
+        declared = sound.path.with_name("case.toml")
+        if declared.is_file():
+            # Compiled languages read there what their functions take.
+            helpers[declared.name] = declared.read_bytes()
+        for helper, content in helpers.items():
             beside = path.parent / helper
             beside.parent.mkdir(parents=True, exist_ok=True)
             beside.write_bytes(content)

@@ -80,11 +80,12 @@ class CompiledHost:
         try:
             loaded, wrong = self._compiled(path, declared, real)
         except CompileError as error:
-            if real == 4 and not self._wrong_in_double(path, declared):
+            if real == 4 and self._wrong_in_double(path, declared) == {}:
                 why = f"{path.name} is written in float64, not in the header's real: it has no float32"
                 raise WorkerFault("unsupported", why, line=error.line, detail=error.detail) from error
             raise error.fault() from error
-        if real == 4 and wrong and len(self._wrong_in_double(path, declared) or ()) < len(wrong):
+        in_double = self._wrong_in_double(path, declared) if real == 4 and wrong else None
+        if in_double is not None and len(in_double) < len(wrong):
             why = f"{path.name} is written in float64, not in the header's real: it has no float32"
             raise WorkerFault("unsupported", why, line=next(iter(wrong.values())).get("line"))
         problems = [

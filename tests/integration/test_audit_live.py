@@ -88,6 +88,53 @@ def test_every_fault_is_found(
     assert json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8")) == report
 
 
+IN_C = """
+#include <stddef.h>
+#include <math.h>
+
+void scaled(size_t n, size_t d, const double *Q, double *out)
+{
+    double spare = 1;
+    for (size_t i = 0; i < n * d; i++)
+        out[i] = Q[i] / sqrt((double)d);
+}
+"""
+ONE_STAGE = """
+[case]
+name = "attention"
+title = "t"
+origin = "here"
+fixture = "attention"
+
+[inputs]
+Q = ["n", "d"]
+
+[[stage]]
+name = "scaled"
+inputs = ["Q"]
+shape = ["n", "d"]
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_faults_of_a_compiled_file_are_found_by_what_it_returns(tmp_path: Path) -> None:
+    """A spare number makes no difference, which a file that no longer compiles would."""
+    pytest.importorskip("flint")
+    case = tmp_path / "attention"
+    case.mkdir()
+    (case / "case.toml").write_text(ONE_STAGE)
+    numpy = "import numpy as np\ndef scaled(Q): return Q / np.sqrt(Q.shape[1])\n"
+    (case / "attention.py").write_text(numpy)
+    (case / "attention.c").write_text(IN_C)
+    put_fixture(tmp_path, "attention", 7, {"Q": (3, 2)})
+    code, report = audit(tmp_path, "--impl", "c", "--level", "source")
+    assert (code, report["survivors"], report["complaints"]) == (0, [], [])
+    killed = {line["fault"]: line["killed"] for line in report["tallies"]}
+    assert killed == {"√d is d": 1, "constant off by one": 1}
+    assert [each["mutant"]["place"] for each in report["equivalent"]] == ["scaled, line 7: 1 -> 2"]
+
+
 def test_what_a_wide_limit_lets_through_is_named_with_the_input_that_tells(tmp_path: Path) -> None:
     wide = 'tolerance = { rule = "absolute", value = 1e-6, reason = "much too wide" }\n'
     suite = build_suite(tmp_path, set(), wide)

@@ -333,6 +333,22 @@ def test_what_cannot_be_called_is_told_with_its_line(
     assert re.match(words, told[stage]), told
 
 
+@pytest.mark.parametrize(("runtime", "name"), [("c", "a.c"), ("fortran", "a.f90")])
+def test_what_does_not_compile_in_any_precision_is_an_error_in_each(
+    folder: Path, runtime: str, name: str
+) -> None:
+    told = problems(folder, runtime, name, "nonsense\n", "float32")
+    assert told["file"].startswith("load 1: it does not compile: ")
+
+
+def test_a_wrong_signature_is_the_stage_s_in_each_precision(folder: Path) -> None:
+    text = "#include <stddef.h>\nvoid same(int n, real *x) {}\n"
+    text += "real total(size_t n, size_t d, const real *x) { return 1; }\n"
+    told = problems(folder, "c", "a.c", text, "float32")
+    assert told.keys() == {"same"}
+    assert told["same"].startswith("arity 2: conflicting types for")
+
+
 def test_a_stage_is_not_blamed_for_a_precision_that_the_file_lacks(tmp_path: Path, cache: Path) -> None:
     case = CASE.replace('inputs = ["x"]\nshape = ["n"]\n', 'inputs = ["twice"]\nshape = ["n"]\n').replace(
         'inputs = ["twice"]', 'inputs = ["x"]', 1
