@@ -68,6 +68,8 @@ def as_error(block: OutputBlock, language: str) -> OutputBlock:
 
 def _python(text: str) -> ShownError | None:
     lines = text.split("\n")
+    if text.startswith(_TRACE):
+        lines[-1] = lines[-1].strip()
     begins = text.startswith((_TRACE, "-----", "  File ", "  Cell "))
     single = len(lines) == 1
     if not (begins or single):

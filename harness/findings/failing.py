@@ -18,6 +18,7 @@ from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.lacking import missing_of
+from harness.findings.meant_to_fail import is_meant_to_fail
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
@@ -287,13 +288,14 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
         return False
     if state.unlike_the_authors(chunk) is not None or not _OF_THE_CODE.search(error.message):
         return False
-    if not chunk.evaluated or not (chunk.echo or chunk.executable):
+    shown = chunk.evaluated and (chunk.echo or chunk.executable)
+    if not shown or is_meant_to_fail(state.runs.document, chunk, line_in(chunk, error)):
         return False
     failed = from_failure(chunk, run)
     if says(failed) or (error.message.startswith("AssertionError") and _asserts_sums(state, chunk, failed)):
         return False
     if "broadcast" in error.message and re.search(r"==|!=", failed):
-        return False  # of two shapes, older versions of NumPy said that they are not equal
+        return False  # older NumPy said of two shapes that they are not equal
     # A listing may be meant to fail: then nothing printed depends on it.
     return _prints(state, chunk, run) and _again(state, chunk, run)
 
@@ -319,16 +321,15 @@ def _steady(state: JudgingState, chunk: Chunk) -> bool:
 def _prints(state: JudgingState, chunk: Chunk, run: ChunkRun) -> bool:
     """Whether something printed depends on what a chunk does from its failure on."""
     sets = names_in(from_failure(chunk, run), chunk.language).sets
-    users = [
-        other
-        for other in state.chunks
-        if other.language == chunk.language
-        and (
-            other.index == chunk.index
-            or (other.index > chunk.index and sets & names_in(other.code, other.language).uses)
-        )
-    ]
-    return any(kind_of(block) == "printed" for user in users for block in user.output)
+    line = line_in(chunk, run.error) if run.error is not None else 0
+    below = (part for part in state.chunks if part.language == chunk.language and part.index > chunk.index)
+    users = [chunk, *(part for part in below if sets & names_in(part.code, part.language).uses)]
+    # What stands above the failing statement in its chunk was printed before it.
+    return any(
+        kind_of(block) == "printed" and not (user is chunk and 0 < block.after < line)
+        for user in users
+        for block in user.output
+    )
 
 
 def _again(state: JudgingState, chunk: Chunk, run: ChunkRun) -> bool:

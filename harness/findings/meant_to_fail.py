@@ -1,0 +1,45 @@
+"""Whether a document itself says that code of it fails: teachers show what goes wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+from harness.documents.model import Chunk, Document
+
+_SAID = re.compile(
+    r"\b(?:\w*errors?|\w*exceptions?|rais(?:es?|ed|ing)|throw[ns]?|throwing|fail(?:s|ed|ing|ure)?|crash\w*"
+    r"|traceback|invalid|illegal|impossible|not (?:allowed|possible|exist|valid|present|defined|work)"
+    r"|can(?:'|’|no)t|(?:doesn|don|won)['’]t|wrong|mistakes?|problems?|bugs?|oops)\b",
+    re.IGNORECASE,
+)
+_ABOVE, _BELOW = 5, 6
+"""Lines of prose around a chunk that may be about it."""
+
+
+def is_meant_to_fail(document: Document, chunk: Chunk, line: int) -> bool:
+    """Whether words around a failing statement say that something is wrong there.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read.
+    chunk : Chunk
+        The chunk that fails.
+    line : int
+        The failing line of its code, counted from 1; 0 where it is not known.
+    """
+    code = chunk.code.split("\n")
+    near = code[max(0, line - 3) : line + 2] if line else code
+    remarks = [remark for text in near for remark in text.partition("#")[2:]]
+    said = [*remarks, *(block.text for block in chunk.output), *_prose(document, chunk)]
+    return any(_SAID.search(text) for text in said)
+
+
+def _prose(document: Document, chunk: Chunk) -> list[str]:
+    """The lines of the file around a chunk, as far as it can be read."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        lines = document.path.read_text(encoding="utf-8").split("\n")
+        last = max([chunk.end_line, *(block.line + block.text.count("\n") for block in chunk.output)])
+        return lines[max(0, chunk.line - 1 - _ABOVE) : chunk.line - 1] + lines[last : last + _BELOW]
+    return []
