@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli import options
+
+if TYPE_CHECKING:
+    from harness.programs.alignment import Aligned
+    from harness.programs.program import Program
 
 EPILOG = """\b
 Exit codes:
@@ -59,14 +65,14 @@ def align(
     """Run two existing programs, match their variables, and find the first statement that differs.
 
     A and B are programs in Python (.py), R (.R) or Julia (.jl), or documents with code (.ipynb, .Rmd, .qmd),
-    run as they are, each in a copy of its folder, in the sandbox where there is one.
+    run as they are, each in a copy of its folder, in the sandbox where there is one; or both are folders that
+    `probe` wrote (harness new probe).
     """
     from harness.errors import ExitCode, UsageError
     from harness.model.outcome import Outcome
-    from harness.programs.alignment import aligned
-    from harness.programs.launch import as_program
+    from harness.programs.probed import aligned_traces, is_trace
+    from harness.programs.program import as_program
     from harness.programs.say import as_markdown, as_object, as_text
-    from harness.sessions.sandbox import Limits, find_sandbox
 
     given = {}
     for text in maps:
@@ -74,12 +80,16 @@ def align(
         if not equals or not one or not other:
             raise UsageError(f"--map {text}: two names are due", advice="--map NAME=NAME")
         given[one] = other
-    first = as_program(a, shlex.split(args_a), language_a.lower())
-    second = as_program(b, shlex.split(args_b), language_b.lower())
-    # They are the user's own programs, run as `python a.py` would run them.
-    sandbox = find_sandbox(unsandboxed=True)
-    limits = Limits(chunk_seconds=timeout)
-    both = aligned(first, second, sandbox, limits=limits, given=given, ignored=ignore)
+    if is_trace(a) or is_trace(b):
+        if not (is_trace(a) and is_trace(b)):
+            raise UsageError("one is a trace, and the other is not", advice="harness align a.trace b.trace")
+        both = aligned_traces(a, b, given=given, ignored=ignore)
+    else:
+        both = _run(
+            as_program(a, shlex.split(args_a), language_a.lower()),
+            as_program(b, shlex.split(args_b), language_b.lower()),
+            timeout, given, ignore,
+        )  # fmt: skip
     alignment = both.said
     if html is not None:
         from harness.programs.page import render
@@ -96,6 +106,18 @@ def align(
         Outcome.FAULT: ExitCode.WORKER_FAILED, Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
     }  # fmt: skip
     ctx.exit(codes[alignment.outcome])
+
+
+def _run(
+    first: Program, second: Program, timeout: float, given: Mapping[str, str], ignored: Iterable[str]
+) -> Aligned:
+    from harness.programs.alignment import aligned
+    from harness.sessions.sandbox import Limits, find_sandbox
+
+    # They are the user's own programs, run as `python a.py` would run them.
+    sandbox = find_sandbox(unsandboxed=True)
+    limits = Limits(chunk_seconds=timeout)
+    return aligned(first, second, sandbox, limits=limits, given=given, ignored=ignored)
 
 
 def _write(path: Path, page: str) -> None:

@@ -228,6 +228,39 @@ def impl(
     _say([path], command, "")
 
 
+@new.command("probe")
+@click.argument("language", type=click.Choice(("python", "r", "julia")), metavar="LANG")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@options.debug
+def probe(language: str, file: Path | None) -> None:
+    """Write a file that gives a program in LANG, python, r or julia, the function probe("name", value).
+
+    It depends on nothing. What it writes down, harness align compares with that of another program.
+    """
+    from importlib.resources import files
+
+    from harness.errors import UsageError
+
+    suffix, use = {
+        "python": (".py", "from probe import probe"), "r": (".R", 'source("probe.R")'),
+        "julia": (".jl", 'include("probe.jl")'),
+    }[language]  # fmt: skip
+    path = file or Path(f"probe{suffix}")
+    text = files("harness.programs.probes").joinpath(f"probe{suffix}").read_text(encoding="utf-8")
+    try:
+        with path.open("x", encoding="utf-8") as written:
+            written.write(text)
+    except FileExistsError as error:
+        raise UsageError("is there already", path=path, advice="name another FILE") from error
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
+    click.echo(f"written: {path}")
+    trace = f"{language}.trace"
+    click.echo(
+        f'next: {use}, then probe("scores", x) where x is there; and harness align {trace} OTHER.trace'
+    )
+
+
 @new.command("fixture")
 @click.argument("name")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")

@@ -82,7 +82,7 @@ def aligned(
     if not troubles:
         located = locate(first, second, matching, sandbox, limits, printed.pairs)
     divergences = _divergences(first, second, located.suspects)
-    matches = _matches(first, second, matching)
+    matches = matches_of(first, second, matching)
     compared = printed.agreeing or _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
@@ -92,8 +92,8 @@ def aligned(
         matches=matches,
         divergences=divergences,
         unmatched={
-            "a": _unmatched(first, {m.a.name for m in matches}),
-            "b": _unmatched(second, {m.b.name for m in matches}),
+            "a": unmatched_of(first, {m.a.name for m in matches}),
+            "b": unmatched_of(second, {m.b.name for m in matches}),
         },
         notes=tuple(troubles),
         seconds={
@@ -199,7 +199,7 @@ def shown(value: Value) -> str:
     return f"[{', '.join(items)}{', ...' if flat.size > 4 else ''}] ({size})"
 
 
-def _matches(a: Side, b: Side, matching: Matching) -> tuple[Match, ...]:
+def matches_of(a: Side, b: Side, matching: Matching) -> tuple[Match, ...]:
     """One match for each variable: of its statements, the one that differs first, else the surest."""
     best: dict[tuple[str, str, str, str], Pair] = {}
     for pair in matching.variables:
@@ -247,7 +247,7 @@ def _surest(weight: Mapping[tuple[str, str], float], side: int) -> dict[str, str
     return {name: other for name, (_, other) in best.items()}
 
 
-def _unmatched(side: Side, matched: set[str]) -> tuple[Place, ...]:
+def unmatched_of(side: Side, matched: set[str]) -> tuple[Place, ...]:
     """Variables of which no part has a partner."""
     bases = {_base(name) for name in matched}
     found: dict[str, Place] = {}
