@@ -86,8 +86,8 @@ def test_a_worker_that_does_not_flush_is_told_so(tmp_path: Path, monkeypatch: py
     (finding,) = check_worker(launch, tmp_path, only=("hello",), hint=hints.append)
     assert finding.outcome is Outcome.FAIL
     assert hints == [
-        "no answer to hello after 0.2 s, and up to 1 s are waited for: a worker has to flush its output after"
-        " each reply, or it stays in the buffer"
+        "no answer to hello after 0.2 s, and up to 1 s are waited for; it may still be starting, or it"
+        " does not flush its output after each reply"
     ]
 
 

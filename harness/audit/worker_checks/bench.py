@@ -163,8 +163,8 @@ class Bench:
             if not self._hinted:
                 self._hinted = True
                 self._hint(
-                    f"no answer to {what} after {HINT:g} s, and up to {seconds:g} s are waited for: a worker"
-                    " has to flush its output after each reply, or it stays in the buffer"
+                    f"no answer to {what} after {HINT:g} s, and up to {seconds:g} s are waited for; it may"
+                    " still be starting, or it does not flush its output after each reply"
                 )
 
         timer = threading.Timer(HINT, say)
