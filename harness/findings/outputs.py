@@ -18,6 +18,7 @@ LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 """How an output compares that the code gives."""
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _BEHIND = re.compile(r"(?m)\s+#.*$")
+_BEFORE = re.compile(r"(?m)^\s*# ?")
 _WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
 """Where an error of Python's syntax says that it is: in which file or cell, and line."""
 _ERROR = re.compile(
@@ -166,9 +167,11 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
     if verdict.kind is not BlockKind.DIFFERS:
         return verdict
     if "#" in published and "#" not in part.text:
-        bare = compare_printed(_BEHIND.sub("", published), part.text, chunk.language)
-        if bare.kind in LIKE:
-            return bare
+        # Remarks stand behind what is printed, or it is written as remarks itself.
+        for pattern in (_BEHIND, _BEFORE):
+            bare = compare_printed(pattern.sub("", published), part.text, chunk.language)
+            if bare.kind in LIKE:
+                return bare
     # Some documents show the warnings and messages of a chunk with what it prints.
     said = _said(part)
     for text in (f"{part.text}\n{said}", f"{said}\n{part.text}") if said.strip() else ():

@@ -320,3 +320,17 @@ def test_a_part_of_what_is_printed_is_no_accusation() -> None:
 )
 def test_the_name_that_an_error_says_is_not_defined(error: str, name: str) -> None:
     assert undefined_name(CodeError(message=error, kind="Error")) == name
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("# 'rack'\n", "'rack'\n", Answer.REPRODUCED),
+        ("# [1, 2]\n# [3]\n", "[1, 2]\n[3]\n", Answer.REPRODUCED),
+        ("# 'rack'\n", "'tack'\n", Answer.HERE),
+        ("# 44671\n", "44617\n", Answer.HERE),
+    ],
+)
+def test_what_is_printed_may_be_written_as_remarks(published: str, printed: str, answer: Answer) -> None:
+    (block,) = judged(Ran([chunk(0, "x", output=published)], [left(printed)])).blocks
+    assert block.answer is answer
