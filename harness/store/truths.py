@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Mapping
+import os
+import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -21,7 +24,11 @@ _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
 _UNDECIDED = ("undecided", "reach", "unlimited")
 MOST_BYTES = 1 << 30
-"""Bytes that the folder may hold; what was not used for longest goes first."""
+"""Bytes that the folder may hold, about; what was not used for longest goes first."""
+
+_LOCK = threading.Lock()
+_ROOM: dict[Path, int] = {}
+"""Bytes that may be written into a folder before it is looked at again."""
 
 
 def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure] | None:
@@ -88,8 +95,9 @@ def write_truths(cache: Path, key: str, truths: Truths) -> None:
     path = _path(cache, key)
     text = json.dumps(values)
     try:
-        write_whole({path: save(arrays, {"values": text, "digest": _digest(key, text, arrays)})})
-        _make_room(path.parent)
+        content = save(arrays, {"values": text, "digest": _digest(key, text, arrays)})
+        write_whole({path: content})
+        _make_room(path.parent, len(content))
     except OSError:
         return
 
@@ -108,10 +116,29 @@ def _path(cache: Path, key: str) -> Path:
     return cache / _FOLDER / f"{key}.safetensors"
 
 
-def _make_room(folder: Path) -> None:
-    files = sorted(folder.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
-    total = 0
-    for path in files:
-        total += path.stat().st_size
-        if total > MOST_BYTES:
-            path.unlink(missing_ok=True)
+def _make_room(folder: Path, written: int) -> None:
+    """Remove what was not used for longest, where the folder holds too much.
+
+    All files are looked at only once so much was written that it may: else a run of very many cases would
+    look at each of them for each.
+    """
+    with _LOCK:
+        _ROOM[folder] = _ROOM.get(folder, 0) - written
+        if _ROOM[folder] > 0:
+            return
+        files = sorted(((stat.st_mtime, stat.st_size, path) for path, stat in _files(folder)), reverse=True)
+        total = 0
+        for _, size, path in files:
+            if total + size > MOST_BYTES:
+                path.unlink(missing_ok=True)
+            else:
+                total += size
+        # Others write there too.
+        _ROOM[folder] = max((MOST_BYTES - total) // 4, MOST_BYTES // 64)
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    for path in folder.glob("*.safetensors"):
+        # Somebody else may have removed it.
+        with contextlib.suppress(OSError):
+            yield path, path.stat()

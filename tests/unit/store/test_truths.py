@@ -13,6 +13,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from harness.model import Array, Failure, Truth, Verdict
+from harness.store import truths
 from harness.store.truths import _digest, read_truths, write_truths
 
 KNOWN = Truth(
@@ -205,13 +206,32 @@ def test_files_of_a_gibibyte_together_all_stay(tmp_path: Path) -> None:
     path = file_of(tmp_path, "other")
     path.touch()
     os.truncate(path, (1 << 30) - size)
+    truths._ROOM.clear()
     write_truths(tmp_path, KEY, TRUTHS)
     assert path.exists()
     os.truncate(path, (1 << 30) - size + 1)
     os.utime(path, (1e9, 1e9))
+    truths._ROOM.clear()
     write_truths(tmp_path, KEY, TRUTHS)
     assert not path.exists()
     assert file_of(tmp_path).exists()
+
+
+def test_the_folder_is_not_looked_through_for_every_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+    files = truths._files
+    monkeypatch.setattr(truths, "_files", lambda folder: looked.append(folder) or files(folder))
+    for number in range(20):
+        write_truths(tmp_path, f"{number:08x}", TRUTHS)
+    assert len(looked) == 1
+    size = file_of(tmp_path, "00000000").stat().st_size
+    monkeypatch.setattr(truths, "MOST_BYTES", 64 * size)
+    truths._ROOM.clear()
+    for number in range(200):
+        write_truths(tmp_path, f"{number:08x}", TRUTHS)
+        assert len(list((tmp_path / "truths").iterdir())) <= 64 + 16
 
 
 def test_what_is_read_counts_as_used(tmp_path: Path) -> None:
