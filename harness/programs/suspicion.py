@@ -122,7 +122,9 @@ def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: C
     worst, best = bad_of.max(1, initial=0.0), good_of.max(1, initial=0.0)
     total_bad, total_good = bad_of.sum(1), good_of.sum(1)
     explained = (_ratio(bad_of @ reached, total_bad[:, None]) * worst[:, None]).sum(0)
-    against = _ratio(good_of @ reached, total_good[:, None]) * best[:, None]
+    # What a line sets mostly right, though sometimes wrong, does not speak for what it comes from.
+    kept = best * _ratio(total_good, total_good + total_bad)
+    against = _ratio(good_of @ reached, total_good[:, None]) * kept[:, None]
     np.fill_diagonal(against, 0.0)
     own = _ratio(total_good, total_good + total_bad) * best * ~table.doubtful
     covered = np.mean([table.reaching(number) for number in off], axis=0) if off else np.zeros(count)
@@ -164,6 +166,7 @@ class _Table:
         for n, (place, _, _) in enumerate(self.rows):
             self._of_event[place].append(n)
         size = len(self.rows)
+        self.lines.setdefault(_NOWHERE, len(self.lines))
         self.reached = np.zeros((size, len(self.lines)), dtype=np.float32)
         self.evidence = np.zeros(size)
         self.line_of = np.zeros(size, dtype=int)
@@ -174,9 +177,13 @@ class _Table:
         for n, (_, number, k) in enumerate(self.rows):
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
+            if units[number].path and self._is_handed_on(n, sources):
+                # A column that a statement leaves as it is.
+                line = self.lines[_NOWHERE]
             for source in sources:
                 # What both have does not hand on what is wrong.
-                share = 1 - _HELD_BACK * max(0.0, float(self.evidence[source]))
+                held = 0.0 if source in doubtful else max(0.0, float(self.evidence[source]))
+                share = 1 - _HELD_BACK * held
                 np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
             clouded[n] = any(
                 self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
@@ -192,6 +199,9 @@ class _Table:
                 self.reached[n, line] = 1.0
             if value < -WEAK and not clouded[n]:
                 self.local[line] = max(self.local[line], -value)
+
+    def _is_handed_on(self, n: int, sources: Sequence[int]) -> bool:
+        return any(_identical(self._value(source), self._value(n)) for source in sources)
 
     def _doubtful(self, evidence: Sequence[Sequence[float]]) -> set[int]:
         """Values that both have, of which only such are computed that this program alone has."""
