@@ -174,9 +174,14 @@ class _Table:
         self.doubtful = np.zeros(len(self.lines), dtype=bool)
         clouded = np.zeros(size, dtype=bool)
         doubtful = self._doubtful(evidence)
+        latest: dict[str, int] = {}
         for n, (_, number, k) in enumerate(self.rows):
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
+            before = latest.get(units[number].name)
+            if kind == "container" and before is not None and _identical(self._value(before), self._value(n)):
+                sources = [before]
+            latest[units[number].name] = n
             if units[number].path and self._is_handed_on(n, sources):
                 # A column that a statement leaves as it is.
                 line = self.lines[_NOWHERE]
@@ -215,7 +220,7 @@ class _Table:
 
     def _is_computed(self, number: int, k: int) -> bool:
         unit = self._units[number]
-        return unit.kind in ("set", "element") and bool(unit.sources[k])
+        return unit.kind in ("set", "element") and (bool(unit.sources[k]) or unit.values[k].size == 1)
 
     def _places(self) -> list[list[int]]:
         """The line of each value; what a function is given belongs to the line that calls it."""
@@ -235,14 +240,26 @@ class _Table:
     def _sources(self, number: int, k: int) -> list[int]:
         """The values that one was computed from; of an event with parts, the part that it is."""
         value = self._units[number].values[k]
+        unit = self._units[number]
         found: list[int] = []
-        for place in self._units[number].sources[k]:
+        for place in unit.sources[k]:
             own = self._of_event.get(place, [])
             if len(own) > 1:
-                same = [n for n in own if _identical(self._value(n), value)]
-                own = same or own
+                own = self._parts(own, unit, value)
             found += own
         return found
+
+    def _parts(self, own: list[int], unit: Unit, value: Value) -> list[int]:
+        """Of the parts of a source, which a value is: the same, of the same label, or with its numbers."""
+        same = [n for n in own if _identical(self._value(n), value)]
+        if same:
+            return same
+        if unit.kind == "printed":
+            return [
+                n for n in own if self._value(n).dtype != object and np.isin(self._value(n), value).any()
+            ] or own
+        label = _label(unit)
+        return [n for n in own if label and _label(self._units[self.rows[n][1]]) == label] or own
 
     def _value(self, n: int) -> Value:
         _, number, k = self.rows[n]
@@ -254,6 +271,11 @@ class _Table:
         own = [n for n in own if self.rows[n][1] == number]
         wrong = [n for n in own if self.evidence[n] < 0] or own[-1:]
         return np.asarray(self.reached[wrong].mean(0))
+
+
+def _label(unit: Unit) -> str:
+    """Of a part of a table, the column that it is."""
+    return unit.path.strip("[]$'\"")
 
 
 def _line_of(unit: Unit) -> Line:

@@ -168,6 +168,7 @@ class _Flow:
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._params: dict[int, list[Event]] = defaultdict(list)
         self._of_site: dict[int, int] = {}
+        self._contents: dict[int, set[tuple[object, ...]]] = {}
         for event in trace.events:
             site = trace.sites.get(event.site)
             if site is not None:
@@ -180,7 +181,7 @@ class _Flow:
         returned = self._returned.pop(frame, [])
         given = self._params.pop(frame, [])
         if given:
-            self._of_parameters(given, found, returned)
+            self._of_parameters(given, found, returned, frame)
             self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
         found |= set(returned)
         found |= set(self._of_sites(site, frame))
@@ -209,7 +210,9 @@ class _Flow:
                 continue
             yield place
 
-    def _of_parameters(self, parameters: list[Event], read: set[int], returned: list[int]) -> None:
+    def _of_parameters(
+        self, parameters: list[Event], read: set[int], returned: list[int], frame: int
+    ) -> None:
         """What is given to functions: of what the calling statement has by then, what has the same value."""
         events = self._trace.events
         known: dict[tuple[object, ...], list[int]] = defaultdict(list)
@@ -225,9 +228,24 @@ class _Flow:
                 for place in _before(known.get(content, []), parameter.place)
             }
             if not same:
+                # A statement that only calls a function leaves no event of its own.
+                same = self._in_frame(frame, parameter)
+            if not same:
                 same = {place for place in read if place < parameter.place}
                 same |= set(_before(returned, parameter.place))
             self.inputs.setdefault(parameter.place, set()).update(same)
+
+    def _in_frame(self, frame: int, parameter: Event) -> set[int]:
+        """What the calling function has by then that is just what a function is given."""
+        contents = _contents(parameter)
+        found: set[int] = set()
+        for place in set(self._latest.get(frame, {}).values()):
+            if place < parameter.place:
+                if place not in self._contents:
+                    self._contents[place] = _contents(self._trace.events[place])
+                if contents & self._contents[place]:
+                    found.add(place)
+        return found
 
     def _lookup(self, frame: int, name: str) -> Iterator[int]:
         seen = set()
