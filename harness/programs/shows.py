@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness.numerics.layouts import information
 from harness.programs.tokens import Token, tokens_of
 from harness.programs.trace import Value
 from harness.programs.units import Unit
@@ -24,6 +25,10 @@ _OPTIONS = 100
 """Of these, how many may be one number of the printout."""
 _DEEP = 6
 """Steps of the flow from a text back to the number in it."""
+_PRECISE = 10.0
+"""Bits of such a number."""
+_MOST_OCCURRENCES = 200
+_LARGEST = 1000
 _DIGITS = 4
 """Digits of a number that is looked for in all that was recorded."""
 
@@ -79,6 +84,7 @@ class _Origins:
         for unit in units:
             for k, place in enumerate(unit.places):
                 self._of_event[place].append((unit.number, k))
+        self._having: dict[float, list[int]] | None = None
 
     def of(self, tokens: Sequence[Token]) -> dict[int, Origin]:
         """The origin of each token: what is shown, in the order in which it is; else what has its value."""
@@ -123,12 +129,31 @@ class _Origins:
                 return Origin(one.unit, one.k, one.at, True, scale, value, frozenset({place}), name)
             return Origin(one.unit, one.k, one.at, True, 1.0, value, sources, name)
         exact = {place for place in sources if self._has(place, value)}
+        if not exact and not any(self._of_event.get(place) for place in sources):
+            # A function that hands on what it is given, whatever that is.
+            exact = self._latest(value, unit.places[one.k])
         if len(exact) == 1:
             name = self._name(next(iter(exact)), name)
         return Origin(
             one.unit, one.k, one.at, False, scale, value,
             frozenset(exact or {unit.places[one.k]}), name,
         )  # fmt: skip
+
+    def _latest(self, value: Any, before: int) -> set[int]:
+        """The last variable that has had just this number, of those that chance does not make twice."""
+        if self._having is None:
+            self._having = defaultdict(list)
+            for unit in self._units:
+                if unit.kind not in ("set", "container", "mutated", "element"):
+                    continue
+                for k, own in enumerate(unit.values[:_MOST_OCCURRENCES]):
+                    if own.dtype.kind == "f" and own.size <= _LARGEST:
+                        for item in own.ravel().tolist():
+                            self._having[item].append(unit.places[k])
+        if not isinstance(value, float) or information(np.asarray(value)) < _PRECISE:
+            return set()
+        places = [place for place in self._having.get(value, ()) if place < before]
+        return {max(places)} if places else set()
 
     def _has(self, place: int, value: Any) -> bool:
         return any(

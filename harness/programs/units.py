@@ -173,6 +173,9 @@ class _Flow:
             site = trace.sites.get(event.site)
             if site is not None:
                 self._take(event, site)
+        # Of functions that are called last nothing comes.
+        for frame, given in self._params.items():
+            self._of_parameters(given, set(), [], frame)
 
     def _take(self, event: Event, site: Site) -> None:
         frame = event.frame
