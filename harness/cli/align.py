@@ -29,10 +29,11 @@ Exit codes:
 @click.command("align", epilog=EPILOG)
 @click.argument("a", type=click.Path(path_type=Path))
 @click.argument("b", type=click.Path(path_type=Path))
+@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="[C...]")
 @click.option("--args-a", default="", metavar="TEXT", help="Arguments of the first program.")
-@click.option("--args-b", default="", metavar="TEXT", help="Arguments of the second program.")
+@click.option("--args-b", default="", metavar="TEXT", help="Arguments of the second program, and of more.")
 @click.option("--language-a", default="", metavar="NAME", help="Which chunks of the first, a document.")
-@click.option("--language-b", default="", metavar="NAME", help="Which chunks of the second, a document.")
+@click.option("--language-b", default="", metavar="NAME", help="The same of the second, and of more.")
 @click.option(
     "--map", "maps", multiple=True, metavar="NAME=NAME", help="Variables that are the same; may be repeated."
 )
@@ -50,6 +51,7 @@ def align(
     ctx: click.Context,
     a: Path,
     b: Path,
+    more: tuple[Path, ...],
     args_a: str,
     args_b: str,
     language_a: str,
@@ -66,7 +68,7 @@ def align(
 
     A and B are programs in Python (.py), R (.R) or Julia (.jl), or documents with code (.ipynb, .Rmd, .qmd),
     run as they are, each in a copy of its folder, in the sandbox where there is one; or both are folders that
-    `probe` wrote (harness new probe).
+    `probe` wrote (harness new probe). Of more than two, each is compared with the first.
     """
     from harness.errors import ExitCode, UsageError
     from harness.model.outcome import Outcome
@@ -74,38 +76,50 @@ def align(
     from harness.programs.program import as_program
     from harness.programs.say import as_markdown, as_object, as_text
 
-    given = {}
+    given: dict[str, str] = {}
     for text in maps:
         one, equals, other = text.partition("=")
         if not equals or not one or not other:
             raise UsageError(f"--map {text}: two names are due", advice="--map NAME=NAME")
         given[one] = other
-    if is_trace(a) or is_trace(b):
-        if not (is_trace(a) and is_trace(b)):
+    if html is not None and more:
+        raise UsageError("--html: a page shows two programs", advice="harness align A B --html FILE")
+    found: list[Aligned] = []
+    for beside in (b, *more):
+        if is_trace(a) != is_trace(beside):
             raise UsageError("one is a trace, and the other is not", advice="harness align a.trace b.trace")
-        both = aligned_traces(a, b, given=given, ignored=ignore)
-    else:
-        both = _run(
-            as_program(a, shlex.split(args_a), language_a.lower()),
-            as_program(b, shlex.split(args_b), language_b.lower()),
-            timeout, given, ignore,
-        )  # fmt: skip
-    alignment = both.said
+        if is_trace(a):
+            found.append(aligned_traces(a, beside, given=given, ignored=ignore))
+            continue
+        first = as_program(a, shlex.split(args_a), language_a.lower())
+        second = as_program(beside, shlex.split(args_b), language_b.lower())
+        found.append(_run(first, second, timeout, given, ignore))
     if html is not None:
         from harness.programs.page import render
 
-        _write(html, render(both))
+        _write(html, render(found[0]))
+    codes = {
+        Outcome.FAULT: ExitCode.WORKER_FAILED, Outcome.DIVERGENCE: ExitCode.DIVERGENCE,
+        Outcome.INCOMPLETE: ExitCode.INCOMPLETE, Outcome.AGREEMENT: ExitCode.OK,
+    }  # fmt: skip
+    # Of several, what is worst is said first.
+    worst = min((one.said.outcome for one in found), key=[*codes].index)
     if as_json:
         from harness.report.as_json import dumps
 
-        click.echo(dumps(as_object(alignment)))
+        pairs = [as_object(one.said) for one in found]
+        several = {"outcome": str(worst), "a": str(a)}
+        named = [{"b": str(path)} | pair for path, pair in zip((b, *more), pairs, strict=True)]
+        click.echo(dumps(several | {"pairs": named} if more else pairs[0]))
     else:
-        click.echo(as_markdown(alignment) if markdown else as_text(alignment, all_matches=all_matches))
-    codes = {
-        Outcome.AGREEMENT: ExitCode.OK, Outcome.DIVERGENCE: ExitCode.DIVERGENCE,
-        Outcome.FAULT: ExitCode.WORKER_FAILED, Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
-    }  # fmt: skip
-    ctx.exit(codes[alignment.outcome])
+        texts = [
+            as_markdown(one.said) if markdown else as_text(one.said, all_matches=all_matches) for one in found
+        ]
+        heads = [f"{a} and {path}" for path in (b, *more)]
+        if more:
+            texts = [f"{'### ' * markdown}{head}\n\n{text}" for head, text in zip(heads, texts, strict=True)]
+        click.echo("\n\n".join(texts))
+    ctx.exit(codes[worst])
 
 
 def _run(

@@ -189,3 +189,21 @@ def test_variables_of_the_names_that_the_recorder_calls(tmp_path: Path) -> None:
     assert (done.exit_code, said["outcome"]) == (0, "AGREEMENT")
     agreeing = {match["a"]["name"] for match in said["matches"] if match["agrees"]}
     assert {"x", *names} <= agreeing
+
+
+def test_more_than_two_are_compared_with_the_first(tmp_path: Path) -> None:
+    wrong = B.replace("(len(v) - 1)", "len(v)")
+    assert wrong != B
+    for name, text in (("a", A), ("b", B), ("c", wrong)):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    words = ["align", *(str(tmp_path / f"{name}.py") for name in "abc")]
+    done = CliRunner().invoke(main, [*words, "--json"])
+    said = json.loads(done.stdout)
+    assert (done.exit_code, said["outcome"]) == (1, "DIVERGENCE")
+    assert [(Path(pair["b"]).name, pair["outcome"]) for pair in said["pairs"]] == [
+        ("b.py", "AGREEMENT"), ("c.py", "DIVERGENCE"),
+    ]  # fmt: skip
+    done = CliRunner().invoke(main, words)
+    assert f"{tmp_path / 'a.py'} and {tmp_path / 'c.py'}\n\nDIVERGENCE" in done.stdout
+    done = CliRunner().invoke(main, [*words, "--html", str(tmp_path / "page.html")])
+    assert (done.exit_code, "a page shows two programs" in done.stderr) == (2, True)
