@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 import msgspec
 
@@ -90,6 +90,8 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
         percent = bool(found["percent"])
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
         exact = len({one.number.value for one in hits}) == 1
+        if not hits and any(_is_cut_to(one.number, written) for one in printed):
+            continue
         if not hits:
             hits = [
                 one
@@ -141,6 +143,15 @@ def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
         if value in [exact.quantize(place, how, _CONTEXT) for how in (ROUND_HALF_EVEN, ROUND_HALF_UP)]:
             return True
     return False
+
+
+def _is_cut_to(printed: Number, written: str) -> bool:
+    """Whether the digits in prose are the first of a printed number, which was cut and not rounded."""
+    if printed.value is None or printed.imaginary or abs(printed.value) > _LARGEST:
+        return False
+    value = Decimal(written)
+    place = Decimal(1).scaleb(int(value.as_tuple().exponent))
+    return printed.value.quantize(place, ROUND_DOWN, _CONTEXT) == value
 
 
 def _nearly(one: _Printed, written: str, label: str, *, alone: bool) -> bool:

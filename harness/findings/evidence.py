@@ -30,6 +30,7 @@ _SUMS = re.compile(
     r"\b(?:sum|mean|average|std|var|sd|dot|matmul|inv|solve|det|exp|log\d*|sin|cos|tan|sqrt|norm|cumsum|cumprod|prod"
     r"|einsum|fft|corrcoef|cov|cor|linspace|arange|power|crossprod|rowSums|colMeans)\(|\w\s*@\s*\w|%\*%|\w'?\s*\*\s*\w+'"
 )
+_SINGLE = re.compile(r"\btorch\b|\b[Ff]loat32\b|\btensor\(")
 _COMPARES = re.compile(
     r"==|!=|[<>]=?|\bisclose|\ballclose|\ball\.equal|\bidentical|\barray_equal|\bduplicated|\bin\b|\bany\(|\ball\("
 )
@@ -81,6 +82,8 @@ def lacks_evidence(
     pairs = numbers_in(published, produced)
     if slipped_for_certain(pairs):
         return ""
+    if is_a_unit_in_single(pairs, code):
+        return "single precision leaves the last digit of a sum to the machine"
     if any(pair.what in ("text", "kind") for pair in apart):
         if source.ground is not Ground.LANGUAGE:
             return source.why
@@ -185,6 +188,21 @@ def is_at_a_half(pairs: Pairs, shown: str, code: str) -> bool:
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     units = all(_is_one_unit(left, right) for left, right in apart)
     return bool(apart) and units and _ROUNDS.search(shown) is not None and _SUMS.search(code) is not None
+
+
+def is_a_unit_in_single(pairs: Pairs, code: str) -> bool:
+    """Whether all that differ do so by one unit of their last digit, and are of sums in single precision."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart or not (_SINGLE.search(code) and _SUMS.search(code)):
+        return False
+    return all(_is_last_unit(left, right) for left, right in apart)
+
+
+def _is_last_unit(left: str, right: str) -> bool:
+    (one, _, scale), (other, _, exponent) = (text.lower().partition("e") for text in (left, right))
+    if scale != exponent or "." not in one or len(one.partition(".")[2]) != len(other.partition(".")[2]):
+        return False
+    return abs(int(re.sub(r"[._]", "", one)) - int(re.sub(r"[._]", "", other))) == 1
 
 
 def differ_a_little(pairs: Pairs) -> bool:

@@ -61,3 +61,8 @@ def test_numbers_of_many_digits(tmp_path: Path) -> None:
     long = "0.199999999999999733546474089962430298328399658203125"
     assert linked(tmp_path, f"It is {long} in truth.", "0.19999999999999973\n") == ()
     assert linked(tmp_path, f"It is 0.{'0' * 3000}12 and {'7' * 3000}.", "12.5\n") == ()
+
+
+@pytest.mark.parametrize(("prose", "links"), [("It is 73.84.", 0), ("It is 73.95.", 1), ("It is 73.85.", 1)])
+def test_a_number_that_is_cut_and_not_rounded_is_no_other(tmp_path: Path, prose: str, links: int) -> None:
+    assert len(linked(tmp_path, prose, "mean 73.847017\n")) == links

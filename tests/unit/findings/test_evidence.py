@@ -8,6 +8,7 @@ from harness.findings.apart import are_lists, says_own_words, values_apart
 from harness.findings.evidence import (
     differ_a_little,
     is_a_jump,
+    is_a_unit_in_single,
     is_at_a_half,
     is_near_zero,
     lacks_evidence,
@@ -200,3 +201,12 @@ def test_numbers_are_held_to_the_digits_that_both_show() -> None:
     assert same_digits("1e-5", "0.25") == ("1e-5", "0.25")
     assert same_digits("8", "8.0") == ("8", "8")
     assert same_digits("0", "0.5") == ("0", "0.5")
+
+
+def test_a_unit_of_the_last_digit_in_single_precision_is_the_machines() -> None:
+    code = "import torch\n(t - t.mean()) / 3"
+    assert is_a_unit_in_single([("1.35e-03", "1.34e-03"), ("2.0", "2.0")], code)
+    assert not is_a_unit_in_single([("1.35e-03", "1.31e-03")], code)
+    assert not is_a_unit_in_single([("1.35e-03", "1.34e-02")], code)
+    assert not is_a_unit_in_single([("12", "13")], code)
+    assert not is_a_unit_in_single([("1.35", "1.34")], "import numpy as np\nx.mean()")
