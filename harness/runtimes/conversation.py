@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
 from harness.model import Array
 from harness.runtimes.child import Child, ChildEnded, Flooded
+from harness.runtimes.shared import SharedMemory
 from harness.workers import protocol
 
 PATIENCE = 3.0
@@ -46,6 +47,7 @@ class Conversation:
         self._in_use = threading.RLock()
         self._sent = 0
         self._printed_before = 0
+        self.shared: SharedMemory | None = None
 
     def ask(
         self,
@@ -109,15 +111,22 @@ class Conversation:
         if self.child.flooded:
             # While it was idle, nobody looked.
             self._flooded(doing)
-        pieces = protocol.frame({"id": self._sent, "method": method, "params": params}, arrays)
+        header = {"id": self._sent, "method": method, "params": params}
+        shared = self.shared
+        if shared is None:
+            pieces = protocol.frame(header, arrays)
+        else:
+            shared.begin()
+            pieces = protocol.frame(header, arrays, shared.put)
         until = time.monotonic() + seconds
         try:
             self.child.write(pieces, until)
             line = self.child.read_line(longest, until)
             if not line.endswith(b"\n"):
                 raise protocol.FrameError(f"a line of more than {longest} bytes: {protocol.excerpt(line)}")
-            header, descriptors = protocol.parse(line, most_bytes)
-            results = protocol.receive(descriptors, lambda view: self.child.fill(view, until))
+            header, descriptors = protocol.parse(line, most_bytes, shared=shared is not None)
+            take = None if shared is None else shared.take
+            results = protocol.receive(descriptors, lambda view: self.child.fill(view, until), take)
         except TimeoutError as error:
             self.kill()
             message = f"worker {self.name} did not answer within {seconds:g} s: {doing}{self._last_words()}"
@@ -153,6 +162,14 @@ class Conversation:
             self.not_the_protocol(doing, "there is neither a result nor an error")
         return result
 
+    def share(self, memory: SharedMemory, greeting: Mapping[str, Any]) -> None:
+        """Use memory for large arrays from now on, if the worker has said in its greeting that it does."""
+        facts = greeting.get("runtime")
+        if isinstance(facts, dict) and facts.get("shared_memory") is True:
+            self.shared = memory
+        else:
+            memory.close()
+
     def implementation_error(
         self, reply: Mapping[str, Any], kinds: tuple[str, ...], doing: str
     ) -> ImplementationError:
@@ -183,6 +200,8 @@ class Conversation:
         # Wait for a call in another thread, which ends now that the process is dead.
         with self._in_use:
             self.child.close()
+            if self.shared is not None:
+                self.shared.close()
 
     def not_the_protocol(self, doing: str, what: str) -> NoReturn:
         """Kill a worker whose reply is not what the protocol says."""

@@ -22,6 +22,7 @@ from harness.model import Array, RuntimeInfo
 from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
 from harness.runtimes.conversation import PATIENCE, Conversation, how_it_ended
 from harness.runtimes.registry import Launch
+from harness.runtimes.shared import SharedMemory
 from harness.workers import protocol
 
 LONGEST_CALL = 1e9
@@ -109,7 +110,13 @@ class Worker:
             It does not answer in time.
         """
         try:
-            result, _ = self._talk.ask("hello", {"protocol": protocol.VERSION}, (), deadline, "hello")
+            params: dict[str, Any] = {"protocol": protocol.VERSION}
+            shared = SharedMemory.where_possible()
+            if shared is not None:
+                params["shared_memory"] = shared.path
+            result, _ = self._talk.ask("hello", params, (), deadline, "hello")
+            if shared is not None:
+                self._talk.share(shared, result)
             self._greeted(result)
         except WorkerTimeout:
             raise
@@ -133,6 +140,11 @@ class Worker:
     def alive(self) -> bool:
         """Whether its process runs."""
         return not self._child.ended
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether large arrays cross in memory that both have."""
+        return self._talk.shared is not None
 
     @property
     def ending(self) -> str:

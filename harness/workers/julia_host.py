@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -12,22 +14,39 @@ from typing import Any
 import numpy as np
 
 from harness.workers.loop import Problem, Signatures, WorkerFault
-from harness.workers.protocol import BFLOAT16, Array
+from harness.workers.protocol import BFLOAT16, DTYPES, Array, dtype_name
+
+_COMPILE = "PYTHON_JULIACALL_COMPILE"
 
 
 class JuliaHost:
     """Files of Julia functions.
 
-    What a worker does with a file stands in worker.jl, once for both hostings; arrays cross with juliacall:
-    an ndarray becomes an `Array` of the same shape, and a returned `Array` is read where it lies.
+    What a worker does with a file stands in worker.jl, once for both hostings. Requests, replies and arrays
+    cross by their addresses: what PythonCall makes of values would be compiled at each start.
+
+    Parameters
+    ----------
+    juliacall : module
+        With its Julia.
+    interpreted : bool
+        Whether Julia was started so that it interprets, which files are not meant to be.
     """
 
-    def __init__(self, juliacall: Any) -> None:
-        self._convert = juliacall.convert
-        self._array_type = juliacall.Main.Array
-        # In Julia: a call from Python would be compiled first, on some versions for a second.
-        juliacall.Main.seval(f"include({json.dumps(str(Path(__file__).with_name('worker.jl')))})")
-        self._exchange = juliacall.Main.seval("HarnessWorker.exchange")
+    copies_arrays = True
+    """No array of a call is kept as it came."""
+
+    def __init__(self, juliacall: Any, interpreted: bool) -> None:
+        # By Julia's own C interface: a call through PythonCall would be compiled first.
+        worker = json.dumps(str(Path(__file__).with_name("worker.jl")))
+        place = ctypes.c_void_p()
+        here = ctypes.addressof(place)
+        _evaluate(juliacall, f"include({worker}); HarnessWorker.entry_at({here})")
+        if interpreted:
+            _evaluate(juliacall, "HarnessWorker.ByVersion.compile_files!()")
+        # It holds the lock of Python: code in Julia may call Python.
+        assert place.value is not None
+        self._exchange = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_char_p)(place.value)
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
@@ -50,8 +69,7 @@ class JuliaHost:
         """Call one function with Julia arrays."""
         params = {"handle": loaded, "stage": stage, "outputs": len(names), "names": list(names)}
         params["absent"] = [place for place, array in enumerate(arrays) if array is None]
-        there = [self._julia_array(array) for array in arrays if array is not None]
-        result, given = self._ask("call", params, there)
+        result, given = self._ask("call", params, [array for array in arrays if array is not None])
         return float(result["seconds"]), given
 
     def calls(
@@ -60,7 +78,7 @@ class JuliaHost:
         """Call one function for each of many inputs."""
         params = {"handle": loaded, "stage": stage, "outputs": len(names), "names": list(names)}
         # In Julia the last dimension is the slowest: each input lies in one piece there.
-        moved = [self._julia_array(np.moveaxis(stack, 0, -1)) for stack in stacks]
+        moved = [np.moveaxis(stack, 0, -1) for stack in stacks]
         result, given = self._ask("call", {**params, "batch": count, "last": True}, moved)
         return float(result["seconds"]), given, result["others"]
 
@@ -68,20 +86,44 @@ class JuliaHost:
         """Do nothing: there is nothing to release."""
 
     def _ask(
-        self, method: str, params: Mapping[str, Any], arrays: Sequence[Any] = ()
+        self, method: str, params: Mapping[str, Any], arrays: Sequence[Array] = ()
     ) -> tuple[dict[str, Any], list[Array]]:
-        text, given = self._exchange(json.dumps({"method": method, "params": params}), *arrays)
-        reply = json.loads(text)
+        # Julia copies them, each in one piece in its own order.
+        laid_out = [_as_julia_stores(array) for array in arrays]
+        announced = [
+            {"dtype": dtype_name(array.dtype), "shape": array.shape, "address": array.ctypes.data}
+            for array in laid_out
+        ]
+        request = {"method": method, "params": params, "arrays": announced}
+        reply = json.loads(self._exchange(json.dumps(request).encode()))
         if "error" in reply:
             error = reply["error"]
             raise WorkerFault(error["kind"], error["message"], line=error.get("line"), detail=error["detail"])
-        return reply["result"], [np.asarray(array) for array in given]
+        return reply["result"], [_lies_there(descriptor) for descriptor in reply["arrays"]]
 
-    def _julia_array(self, array: Array) -> Any:
-        if array.dtype == BFLOAT16:
-            raise WorkerFault("call", "Julia has no bfloat16")
-        # In Julia's order before it crosses: then it crosses as one piece.
-        return self._convert(self._array_type, np.asfortranarray(array) if array.ndim > 1 else array)
+
+def _evaluate(juliacall: Any, code: str) -> None:
+    evaluate = juliacall.CONFIG["lib"].jl_eval_string
+    evaluate.argtypes, evaluate.restype = [ctypes.c_char_p], ctypes.c_void_p
+    if evaluate(code.encode()) is None:
+        # Once more, so that Julia's error is told.
+        juliacall.Main.seval(code)
+
+
+def _as_julia_stores(array: Array) -> Array:
+    if array.dtype == BFLOAT16:
+        raise WorkerFault("call", "Julia has no bfloat16")
+    return np.asarray(array, order="F")
+
+
+def _lies_there(descriptor: Mapping[str, Any]) -> Array:
+    """An array of Julia's, where it lies until the next request."""
+    dtype, shape = DTYPES[descriptor["dtype"]], tuple(descriptor["shape"])
+    count = math.prod(shape)
+    if not count:
+        return np.empty(shape, dtype)
+    memory = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(descriptor["address"])
+    return np.frombuffer(memory, dtype).reshape(shape, order="F")
 
 
 def start() -> JuliaHost:
@@ -89,8 +131,13 @@ def start() -> JuliaHost:
     # Without Julia's own handlers an endless recursion would end the process.
     os.environ.setdefault("PYTHON_JULIACALL_HANDLE_SIGNALS", "yes")
     os.environ.setdefault("PYTHON_JULIACALL_STARTUP_FILE", "no")
+    interpreted = os.environ.pop("HARNESS_JULIA_START", "") == "interpreted" and _COMPILE not in os.environ
+    if interpreted:
+        os.environ[_COMPILE] = "min"
     try:
         import juliacall
     except BaseException as error:
         raise WorkerFault("load", f"juliacall cannot be imported: {error}") from error
-    return JuliaHost(juliacall)
+    if interpreted:
+        del os.environ[_COMPILE]
+    return JuliaHost(juliacall, interpreted)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO, NoReturn, Protocol, runtime_checkable
 
 from harness.workers import protocol
-from harness.workers.protocol import Array, FrameError
+from harness.workers.protocol import Array, Descriptor, FrameError
+from harness.workers.shared import SharedMemory
 
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DETAIL = 20_000
@@ -98,6 +99,7 @@ class _Session:
         self._start = start
         self._host: Host | None = None
         self._files: dict[str, Any] = {}
+        self.shared: SharedMemory | None = None
 
     def answer(
         self, method: object, params: Mapping[str, Any], arrays: list[Array]
@@ -155,7 +157,18 @@ class _Session:
             raise WorkerFault("protocol", f"this worker speaks version {protocol.VERSION} of the protocol")
         if self._host is None:
             self._host = self._start()
-        return self._host.describe()
+        facts = self._host.describe()
+        with contextlib.suppress(OSError, TypeError, KeyError):
+            self.shared = SharedMemory(params["shared_memory"])
+            facts["shared_memory"] = True
+        return facts
+
+    def take(self, descriptor: Descriptor) -> Array:
+        """The bytes of an array that lies in shared memory: a copy, where the host makes none itself."""
+        if self.shared is None:
+            raise FrameError("there is no shared memory")
+        copies = getattr(self._host, "copies_arrays", False)
+        return self.shared.look(descriptor) if copies else self.shared.take(descriptor)
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> None:
@@ -171,14 +184,12 @@ def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> N
     session = _Session(start)
     process = os.getpid()
     while line := requests.readline(protocol.LONGEST_LINE):
-        header, descriptors = protocol.parse(line)
-        arrays = protocol.receive(descriptors, lambda view: _fill(requests, view))
-        identity, method = header.get("id"), header.get("method")
-        try:
-            result, results = session.answer(method, header.get("params", {}), arrays)
-            pieces = protocol.frame({"id": identity, "result": result}, results)
-        except Exception as error:
-            pieces = protocol.frame({"id": identity, "error": _as_reply(error)})
+        header, descriptors = protocol.parse(line, shared=True)
+        pieces = _reply(
+            session,
+            header,
+            protocol.receive(descriptors, lambda view: _fill(requests, view), session.take),
+        )
         if os.getpid() != process:
             # The code that was called has forked, and this is the copy: only one process may answer.
             leave()
@@ -186,12 +197,25 @@ def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> N
         with contextlib.suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
-        for piece in pieces:
-            replies.write(piece)
+        replies.writelines(pieces)
         replies.flush()
-        if method == "bye":
+        # The next request may be large as well.
+        del pieces
+        if header.get("method") == "bye":
             break
     session.close()
+
+
+def _reply(session: _Session, header: Mapping[str, Any], arrays: list[Array]) -> list[bytes | memoryview]:
+    identity = header.get("id")
+    try:
+        result, results = session.answer(header.get("method"), header.get("params", {}), arrays)
+        if session.shared is None or not results:
+            return protocol.frame({"id": identity, "result": result}, results)
+        session.shared.begin()
+        return protocol.frame({"id": identity, "result": result}, results, session.shared.put)
+    except Exception as error:
+        return protocol.frame({"id": identity, "error": _as_reply(error)})
 
 
 def _as_reply(error: Exception) -> dict[str, Any]:

@@ -23,6 +23,10 @@ LARGEST_ARRAYS = 1 << 40
 LARGEST_REPLY = 1 << 30
 """Bytes that the arrays of one reply may have."""
 MOST_DIMENSIONS = 32
+LEAST_SHARED = 1 << 20
+"""Bytes of an array that is worth shared memory: a smaller one is as quick through the pipe."""
+ALIGNED = 64
+"""Where an array begins in shared memory: a multiple of this."""
 
 BFLOAT16: np.dtype[Any] = np.dtype([("bfloat16", "<u2")])
 """NumPy has no bfloat16: its bits, under a name that makes it no other number."""
@@ -50,10 +54,12 @@ class Descriptor(NamedTuple):
     dtype: str
     shape: tuple[int, ...]
     order: str
+    at: int | None = None
+    """Where its bytes are in the shared memory, if they do not follow the line."""
 
     @property
     def nbytes(self) -> int:
-        """Bytes that follow the line for this array."""
+        """Bytes of this array."""
         return math.prod(self.shape) * DTYPES[self.dtype].itemsize
 
 
@@ -64,7 +70,11 @@ def dtype_name(dtype: np.dtype[Any]) -> str | None:
     return _NAME_OF.get((dtype.kind, dtype.itemsize))
 
 
-def frame(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> list[bytes | memoryview]:
+def frame(
+    header: Mapping[str, Any],
+    arrays: Sequence[Array] = (),
+    put: Callable[[memoryview], int | None] = lambda data: None,
+) -> list[bytes | memoryview]:
     """Bytes of one frame, in pieces; large arrays are not copied where they lie in one piece.
 
     Parameters
@@ -73,6 +83,8 @@ def frame(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> list[bytes
         The frame's object, without ``arrays``.
     arrays : sequence of ndarray
         Any shape and order, any dtype of the protocol.
+    put : callable
+        Puts an array's bytes into shared memory, and returns their place; None where they follow the line.
 
     Raises
     ------
@@ -86,14 +98,24 @@ def frame(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> list[bytes
         if name is None:
             raise FrameError(f"an array of dtype {array.dtype} has no form in the protocol")
         column = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
-        descriptors.append({"dtype": name, "shape": list(array.shape), "order": "F" if column else "C"})
+        descriptor: dict[str, Any] = {
+            "dtype": name, "shape": list(array.shape), "order": "F" if column else "C"
+        }  # fmt: skip
         laid_out = np.asarray(array.T if column else array, dtype=DTYPES[name], order="C")
-        pieces.append(laid_out.reshape(-1).view(np.uint8).data)
+        data = laid_out.reshape(-1).view(np.uint8).data
+        at = put(data)
+        if at is None:
+            pieces.append(data)
+        else:
+            descriptor["at"] = at
+        descriptors.append(descriptor)
     line = json.dumps({**header, "arrays": descriptors} if arrays else header, separators=(",", ":"))
     return [line.encode() + b"\n", *pieces]
 
 
-def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list[Descriptor]]:
+def parse(
+    line: bytes, most: int = LARGEST_ARRAYS, *, shared: bool = False
+) -> tuple[dict[str, Any], list[Descriptor]]:
     """Read a frame's line.
 
     Parameters
@@ -102,13 +124,15 @@ def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list
         Without what follows it.
     most : int
         Bytes that the arrays may have, all together.
+    shared : bool
+        Whether arrays may lie in shared memory.
 
     Returns
     -------
     header : dict
         The object, without ``arrays``.
     descriptors : list of Descriptor
-        The arrays whose bytes follow.
+        The arrays whose bytes follow, or lie in shared memory.
 
     Raises
     ------
@@ -124,17 +148,20 @@ def parse(line: bytes, most: int = LARGEST_ARRAYS) -> tuple[dict[str, Any], list
     announced = header.pop("arrays", [])
     if not isinstance(announced, list):
         raise FrameError("'arrays' is not a list")
-    descriptors = [_descriptor(item) for item in announced]
+    descriptors = [_descriptor(item, shared) for item in announced]
     total = sum(descriptor.nbytes for descriptor in descriptors)
     if total > most:
         raise FrameError(f"arrays of {total} bytes are announced, and at most {most} are expected")
     return header, descriptors
 
 
-def _descriptor(item: object) -> Descriptor:
-    if not isinstance(item, dict) or set(item) != {"dtype", "shape", "order"}:
+def _descriptor(item: object, shared: bool) -> Descriptor:
+    keys = {"dtype", "shape", "order"}
+    if not isinstance(item, dict) or not keys <= set(item) <= keys | ({"at"} if shared else set()):
         raise FrameError(f"an array needs dtype, shape and order, and has {item!r:.200}")
     dtype, shape, order = item["dtype"], item["shape"], item["order"]
+    if "at" in item and not (type(item["at"]) is int and 0 <= item["at"] <= LARGEST_ARRAYS):
+        raise FrameError(f"unusable place {item['at']!r:.80}")
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise FrameError(f"unknown dtype {dtype!r:.80}")
     if order not in ("C", "F"):
@@ -145,10 +172,14 @@ def _descriptor(item: object) -> Descriptor:
     sizes = [size for size in shape if type(size) is int and size >= 0]
     if len(sizes) < len(shape) or math.prod(max(size, 1) for size in sizes) > LARGEST_ARRAYS:
         raise FrameError(f"unusable shape {shape!r:.200}")
-    return Descriptor(dtype, tuple(shape), order)
+    return Descriptor(dtype, tuple(shape), order, item.get("at"))
 
 
-def receive(descriptors: Sequence[Descriptor], fill: Callable[[memoryview], None]) -> list[Array]:
+def receive(
+    descriptors: Sequence[Descriptor],
+    fill: Callable[[memoryview], None],
+    take: Callable[[Descriptor], Array] | None = None,
+) -> list[Array]:
     """Read the arrays that a line announced.
 
     Parameters
@@ -157,6 +188,8 @@ def receive(descriptors: Sequence[Descriptor], fill: Callable[[memoryview], None
         From `parse`.
     fill : callable
         Fills a writable memory view with the next bytes, or raises.
+    take : callable, optional
+        Gives the bytes of an array that lies in shared memory.
 
     Returns
     -------
@@ -172,11 +205,14 @@ def receive(descriptors: Sequence[Descriptor], fill: Callable[[memoryview], None
     for descriptor in descriptors:
         dtype = DTYPES[descriptor.dtype]
         try:
-            raw = np.empty(descriptor.nbytes, dtype=np.uint8)
+            if descriptor.at is not None and take is not None:
+                raw = take(descriptor)
+            else:
+                raw = np.empty(descriptor.nbytes, dtype=np.uint8)
+                if raw.size:
+                    fill(raw.data)
         except MemoryError as error:
             raise FrameError(f"{descriptor.nbytes} bytes do not fit in memory") from error
-        if raw.size:
-            fill(raw.data)
         if descriptor.dtype == "bool" and raw.size and raw.max() > 1:
             raise FrameError("a boolean is neither 0 nor 1")
         flat = raw.view(dtype)

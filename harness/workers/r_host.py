@@ -48,9 +48,13 @@ class RHost:
     Arrays cross as memory: R's vectors are written and read where they lie, in R's own column order.
     """
 
+    copies_arrays = True
+    """No array of a call is kept as it came."""
+
     def __init__(self, rinterface: Any, openrlib: Any) -> None:
         self._r = rinterface
         self._lib = openrlib
+        self._kept: Any = None
         self._kinds: dict[Any, tuple[Any, np.dtype[Any]]] = {
             rinterface.FloatSexpVector: (openrlib.REAL, np.dtype(np.float64)),
             rinterface.IntSexpVector: (openrlib.INTEGER, np.dtype(np.int32)),
@@ -108,7 +112,8 @@ class RHost:
     def call(
         self, loaded: _File, stage: str, arrays: list[Array], names: Sequence[str]
     ) -> tuple[float, Sequence[Array]]:
-        """Call one function with R's matrices and vectors."""
+        """Call one function with R's matrices and vectors; what it returns lies there until the next call."""
+        self._kept = None
         inputs = [
             self._r.NULL if array is None else self._vector(array, position)
             for position, array in enumerate(arrays, start=1)
@@ -116,6 +121,7 @@ class RHost:
         given, due = self._r.ListSexpVector(inputs), self._r.StrSexpVector(list(names))
         answer = self._functions.call(loaded.path, loaded.env, stage, given, due)
         seconds, values = self._value(answer, "call")
+        self._kept = values = list(values)
         return float(seconds[0]), [self._array(value) for value in values]
 
     def calls(
@@ -200,10 +206,10 @@ class RHost:
         shape: tuple[int, ...] = (len(value),)
         if "dim" in value.list_attrs():
             shape = tuple(value.do_slot("dim"))
-        flat: Array = np.empty(len(value), dtype=dtype)
-        if flat.size:
-            data = self._lib.ffi.buffer(pointer(value.__sexp__._cdata), flat.nbytes)
-            flat[:] = np.frombuffer(data, dtype=dtype)
+        flat: Array = np.empty(0, dtype=dtype)
+        if len(value):
+            data = self._lib.ffi.buffer(pointer(value.__sexp__._cdata), len(value) * dtype.itemsize)
+            flat = np.frombuffer(data, dtype=dtype)
         if dtype.kind == "i":
             flat = without_missing(flat, logical=kind is self._r.BoolSexpVector)
         return flat.reshape(shape, order="F")

@@ -4,6 +4,11 @@
 module HarnessWorker
 
 using LinearAlgebra: BLAS
+import Mmap
+
+include("by_version.jl")
+using .ByVersion: compiled, interpreted
+ByVersion.interpret!()
 
 include("values.jl")
 
@@ -108,6 +113,17 @@ end
 
 function read_text(r::Reader)
     expect!(r, "\"")
+    close = findnext(isequal(UInt8('"')), r.bytes, r.at)
+    close === nothing && error("JSON: a text has no end")
+    text = r.bytes[r.at:close-1]
+    if findfirst(isequal(UInt8('\\')), text) === nothing
+        r.at = close + 1
+        return String(text)
+    end
+    return read_escaped(r)
+end
+
+function read_escaped(r::Reader)
     out = IOBuffer()
     while (b = peek(r)) != UInt8('"')
         r.at += 1
@@ -136,8 +152,14 @@ write_json(io::IO, ::Nothing) = print(io, "null")
 write_json(io::IO, x::Union{Bool,Integer}) = print(io, x)
 write_json(io::IO, x::AbstractFloat) = isfinite(x) ? print(io, x) : print(io, "null")
 
+const ESCAPED = r"[\"\\\\\x00-\x1f]"
+
 function write_json(io::IO, text::AbstractString)
     print(io, '"')
+    if text isa String && isvalid(text) && !occursin(ESCAPED, text)
+        print(io, text, '"')
+        return
+    end
     for c in text
         if !isvalid(c)
             print(io, '\ufffd')
@@ -172,6 +194,12 @@ function write_json(io::IO, object::AbstractDict)
     print(io, '}')
 end
 
+function json(value)
+    io = IOBuffer()
+    write_json(io, value)
+    return String(take!(io))
+end
+
 # ---- arrays ---------------------------------------------------------------------------------------
 
 const TYPES = Dict{String,DataType}(
@@ -186,8 +214,16 @@ function read_array(io::IO, descriptor)
     haskey(TYPES, descriptor["dtype"]) || error("Julia has no $(descriptor["dtype"])")
     shape = Tuple{Vararg{Int}}(descriptor["shape"])
     flat = Vector{TYPES[descriptor["dtype"]]}(undef, prod(shape))
-    read!(io, flat)
-    (length(shape) < 2 || descriptor["order"] == "F") && return reshape(flat, shape)
+    if haskey(descriptor, "at")
+        copy_bytes(pointer_of(flat), pointer_of(shared_bytes()) + descriptor["at"], sizeof(flat))
+    else
+        compiled(read!, io, flat)
+    end
+    return compiled(in_shape, flat, shape, descriptor["order"])
+end
+
+function in_shape(flat, shape, order)
+    (length(shape) < 2 || order == "F") && return reshape(flat, shape)
     # Sent with the last index fastest; Julia's first index runs fastest.
     return permutedims(reshape(flat, reverse(shape)), length(shape):-1:1)
 end
@@ -333,7 +369,7 @@ function load_in_place(path, stages, signatures)
     Core.eval(names, :(include(x) = Base.include($names, x)))
     Core.eval(names, :(include(f::Function, x) = Base.include(f, $names, x)))
     try
-        Base.include(names, path)
+        compiled(Base.include, names, path)
     catch error
         throw(fault("load", error, catch_backtrace(), path))
     end
@@ -380,7 +416,7 @@ function call(handle, stage, outputs, arrays, due, absent)
     end
     if how === nothing
         f = Base.invokelatest(getfield, file.names, Symbol(stage))
-        arguments = map(argument, arrays)
+        arguments = Any[array isa AbstractArray{<:Any,0} ? compiled(argument, array) : array for array in arrays]
     else
         f = Values.adapted
         arguments = (how, stage, file.names, arrays)
@@ -390,7 +426,7 @@ function call(handle, stage, outputs, arrays, due, absent)
         start = time_ns()
         # What a function includes, too, is found beside its file.
         value = with_project(file.path) do
-            task_local_storage(() -> Base.invokelatest(f, arguments...), :SOURCE_PATH, file.path)
+            task_local_storage(() -> compiled(f, arguments...), :SOURCE_PATH, file.path)
         end
         seconds = (time_ns() - start) / 1e9
     catch error
@@ -409,7 +445,7 @@ function call(handle, stage, outputs, arrays, due, absent)
     values === nothing && (values = outputs == 1 ? Any[value] : items(value))
     values === nothing && throw(Fault("value", "returned $(described(value)), and a tuple of $outputs arrays is expected"))
     length(values) == outputs || throw(Fault("value", "returned $(length(values)) values, and $outputs are expected"))
-    given = Any[Base.invokelatest(give, item) for item in values]
+    given = Any[item isa Array && haskey(NAMES, eltype(item)) ? item : compiled(give, item) for item in values]
     for (i, item) in enumerate(given)
         item isa Array || throw(Fault("value", (outputs > 1 ? "value $i of $outputs: " : "") * item))
     end
@@ -424,9 +460,13 @@ function call_many(handle, stage, stacks, due, count)
     results = Vector{Any}(nothing, count)
     start = time_ns()
     with_project(file.path) do
-        task_local_storage(() -> Base.invokelatest(fill_results, results, f, stacks, due), :SOURCE_PATH, file.path)
+        task_local_storage(() -> compiled(fill_results, results, f, stacks, due), :SOURCE_PATH, file.path)
     end
     seconds = (time_ns() - start) / 1e9
+    return compiled(batch, results, due, count, seconds)
+end
+
+function batch(results, due, count, seconds)
     forms = Any[result === nothing ? nothing : form_of(result) for result in results]
     counts = Dict{Any,Int}()
     for form in forms
@@ -481,7 +521,7 @@ end
 
 function coded(forms, value)
     try
-        return Base.invokelatest(Values.give_all, forms, value)
+        return compiled(Values.give_all, forms, value)
     catch error
         error isa Values.Refused || rethrow()
         throw(Fault("value", error.message))
@@ -532,20 +572,22 @@ function answer(request, arrays)
     if method == "hello"
         params["protocol"] == VERSION_OF_PROTOCOL ||
             throw(Fault("protocol", "this worker speaks version $VERSION_OF_PROTOCOL of the protocol"))
-        return Dict("protocol" => VERSION_OF_PROTOCOL, "runtime" => runtime()), Any[]
+        facts = runtime()
+        facts["shared_memory"] = share!(get(params, "shared_memory", nothing))
+        return Dict("protocol" => VERSION_OF_PROTOCOL, "runtime" => facts), Any[]
     end
     if method == "load"
         return load(params["source"], params["stages"], get(params, "signatures", Dict{String,Any}())), Any[]
     end
     if method == "call" && haskey(params, "batch")
-        last = get(params, "last", false) ? arrays : Any[permutedims(a, (2:ndims(a)..., 1)) for a in arrays]
+        last = get(params, "last", false) ? arrays : Any[compiled(permutedims, a, (2:ndims(a)..., 1)) for a in arrays]
         return call_many(params["handle"], params["stage"], last, names_of(params), params["batch"])
     end
     if method == "call"
         return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params), get(params, "absent", Any[]))
     end
     method == "bye" && return Dict(), Any[]
-    haskey(METHODS, method) && return METHODS[method](params, arrays)
+    haskey(METHODS, method) && return compiled(METHODS[method], params, arrays)
     throw(Fault("protocol", "unknown method $method"))
 end
 
@@ -567,13 +609,80 @@ function reply(request, arrays)
     end
 end
 
-# For julia_host.py: a request without its arrays, the arrays; the reply's object as JSON, its arrays.
-function exchange(request::AbstractString, arrays...)
-    object, given = reply(read_json(request), Any[arrays...])
-    return sprint(write_json, object), given
+# For julia_host.py: a request at an address, with the addresses of its arrays; the address of the reply, which ends
+# with a zero byte, with those of the arrays that it has. They stay until the next one.
+exchange(address::Ptr{UInt8}) = interpreted(answered, unsafe_string(address))::Ptr{UInt8}
+
+function answered(text::String)
+    request = compiled(read_json, text)
+    object, given = reply(request, Any[array_at(descriptor) for descriptor in get(request, "arrays", Any[])])
+    object["arrays"] = [merge(descriptor_of(array), Dict("address" => address_of(array))) for array in given]
+    text = json(object)
+    KEPT[] = (text, given)
+    return pointer(text)
 end
 
+const KEPT = Ref{Any}(nothing)
+
+function array_at(descriptor)
+    haskey(TYPES, descriptor["dtype"]) || error("Julia has no $(descriptor["dtype"])")
+    array = Array{TYPES[descriptor["dtype"]]}(undef, descriptor["shape"]...)
+    copy_bytes(pointer_of(array), Ptr{Cvoid}(descriptor["address"]), sizeof(array))
+    return array
+end
+
+copy_bytes(to, from, count) = ccall(:memcpy, Ptr{Cvoid}, (Ptr{Cvoid}, Ptr{Cvoid}, Csize_t), to, from, count)
+pointer_of(@nospecialize(array)) = ccall(:jl_array_ptr, Ptr{Cvoid}, (Any,), array)
+address_of(@nospecialize(array)) = UInt(pointer_of(array))
+
+descriptor_of(@nospecialize(array)) =
+    Dict{String,Any}("dtype" => NAMES[eltype(array)], "shape" => collect(Int, size(array)), "order" => "F")
+
+# Tell Python where it finds `exchange`.
+entry_at(place) = unsafe_store!(Ptr{Ptr{Cvoid}}(place), @cfunction(exchange, Ptr{UInt8}, (Ptr{UInt8},)))
+
 # ---- the program ----------------------------------------------------------------------------------
+
+# The memory that `hello` names: its file, and its bytes as they lie there; nothing where it cannot be opened.
+const SHARED = Ref{Any}(nothing)
+const LEAST_SHARED, ALIGNED = 1 << 20, 64
+
+function share!(path)
+    try
+        SHARED[] = path === nothing ? nothing : (open(path, "r+"), UInt8[])
+    catch
+        SHARED[] = nothing
+    end
+    return SHARED[] !== nothing
+end
+
+# Its bytes, at least as many as are wanted: the file grows where they are fewer.
+function shared_bytes(wanted = 0)
+    file, bytes = SHARED[]
+    size = max(wanted, filesize(file))
+    if length(bytes) < size
+        bytes = Mmap.mmap(file, Vector{UInt8}, size)
+        SHARED[] = (file, bytes)
+    end
+    return bytes
+end
+
+# Large arrays go where the memory is shared; those that go through the pipe are returned.
+function put_into_memory!(descriptors, given)
+    piped = Any[]
+    used = 0
+    for (descriptor, array) in zip(descriptors, given)
+        if SHARED[] === nothing || sizeof(array) < LEAST_SHARED
+            push!(piped, array)
+            continue
+        end
+        at = cld(used, ALIGNED) * ALIGNED
+        used = at + sizeof(array)
+        copy_bytes(pointer_of(shared_bytes(used)) + at, pointer_of(array), sizeof(array))
+        descriptor["at"] = at
+    end
+    return piped
+end
 
 # Keep the pipes for the protocol; descriptor 0 reads nothing and 1 writes to 2 afterwards.
 function take_pipes()
@@ -594,22 +703,25 @@ function take_pipes()
 end
 
 function serve()
+    ByVersion.interpret!()
     requests, replies = take_pipes()
     while (line = readline(requests)) != ""
-        request = read_json(line)
+        request = compiled(read_json, line)
         descriptors = get(request, "arrays", Any[])
         arrays = Any[read_array(requests, descriptor) for descriptor in descriptors]
         object, given = reply(request, arrays)
-        isempty(given) || (object["arrays"] = [
-            Dict("dtype" => NAMES[eltype(array)], "shape" => collect(Int, size(array)), "order" => "F") for array in given
-        ])
-        write(replies, sprint(write_json, object), '\n')
-        foreach(array -> write(replies, array), given)
+        isempty(given) || (object["arrays"] = map(descriptor_of, given))
+        piped = put_into_memory!(get(object, "arrays", Any[]), given)
+        write(replies, json(object), '\n')
+        foreach(array -> compiled(write, replies, array), piped)
         flush(replies)
         request["method"] == "bye" && break
     end
 end
 
 end
+
+# What is not for an answer is compiled as it always is.
+HarnessWorker.ByVersion.as_files!()
 
 abspath(PROGRAM_FILE) == @__FILE__() && HarnessWorker.serve()

@@ -527,3 +527,23 @@ def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
             hosted.call(stage, np.ones(2))
         assert not hosted.worker.alive
         wait_until_gone(hosted.worker.pid)
+
+
+@pytest.mark.parametrize("hosted", JULIA, indirect=True, scope="module")
+def test_julia_compiles_what_is_judged_whatever_it_does_with_the_worker(
+    hosted: Hosted, tmp_path: Path
+) -> None:
+    """The worker's own code is interpreted where Julia keeps no machine code; what is called is compiled."""
+    path = tmp_path / "stages.jl"
+    path.write_text(
+        "const LOADED = Base.JLOptions().compile_enabled\n"
+        "modes(x) = Float64[LOADED, Base.JLOptions().compile_enabled]\n"
+        "lazily(x) = (y = x'; y)\n",
+        encoding="utf-8",
+    )
+    handle = hosted.worker.load(path, {"modes": 1, "lazily": 1}, deadline=LONG).handle
+    (modes,), _ = hosted.worker.call(handle, "modes", [np.ones(1)], outputs=1, deadline=LONG)
+    assert modes.tolist() == ([1.0, 1.0] if hosted.language.compiled else [3.0, 3.0])
+    sent = np.arange(6.0).reshape(2, 3)
+    (turned,), _ = hosted.worker.call(handle, "lazily", [sent], outputs=1, deadline=LONG)
+    assert np.array_equal(turned, sent.T)

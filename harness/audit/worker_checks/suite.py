@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from harness.audit.worker_checks import of_calls, of_codes, of_dtypes, of_files, of_frames, of_values
+from harness.audit.worker_checks import (
+    of_calls,
+    of_codes,
+    of_dtypes,
+    of_files,
+    of_frames,
+    of_shared,
+    of_values,
+)
 from harness.audit.worker_checks.bench import FUNCTIONS, MORE, Bench, Check, Finding, Outcome, made
 from harness.errors import UsageError
 from harness.model import RuntimeInfo
@@ -18,6 +26,7 @@ CHECKS: tuple[Check, ...] = (
     *of_values.CHECKS,
     *of_calls.CHECKS,
     *of_codes.CHECKS,
+    *of_shared.CHECKS,
     *of_frames.CHECKS,
 )
 """All of them, in the order in which they are made; the first is hello."""

@@ -22,6 +22,8 @@ _FIRST_FOR_PROCESS = (1, 5)
 _BOTH = ("PYTHON_JULIACALL_EXE", "PYTHON_JULIACALL_PROJECT")
 _SETTINGS = (*_BOTH, "PYTHON_JULIAPKG_EXE", "PYTHON_JULIAPKG_PROJECT")
 _OFFLINE = {"PYTHON_JULIAPKG_OFFLINE": "yes"}
+_INTERPRETED = {"HARNESS_JULIA_START": "interpreted"}
+"""For julia_host.py, where Julia keeps no machine code: what starts PythonCall is not compiled."""
 _ADVICE = (
     f"{FIX}: downloads Julia, or builds it from Debian's packages",
     "or install Julia 1.10.3 or newer (juliaup, conda-forge, brew install julia) so that `julia` is on PATH",
@@ -149,7 +151,9 @@ def _candidates(machine: Machine) -> Iterator[_Candidate]:
         return
     built = find_build(machine.cache)
     if built is not None and not built.why_not_juliacall:
-        yield _Candidate(executable=str(built.executable), env=built.juliacall_env, exact=True)
+        # juliacall would start Julia once more to ask it where it lies.
+        env = {**built.juliacall_env, "PYTHON_JULIACALL_BINDIR": str(built.executable.parent), **_INTERPRETED}
+        yield _Candidate(executable=str(built.executable), env=env, exact=True)
 
 
 def _with_juliacall(machine: Machine, candidate: _Candidate) -> Provision:
