@@ -93,11 +93,23 @@ class ReferenceClient:
         return self._started[runtime]
 
 
+class _Within(threading.Event):
+    """Set by itself, or with another event, which stays as it is when this one is set."""
+
+    def __init__(self, outer: threading.Event) -> None:
+        super().__init__()
+        self._outer = outer
+
+    def is_set(self) -> bool:
+        return super().is_set() or self._outer.is_set()
+
+
 @contextlib.contextmanager
 def reference_on_demand(registry: Registry, stop: threading.Event) -> Iterator[ReferenceClient]:
     """A client whose workers end when the context is left."""
     with contextlib.ExitStack() as stack:
-        yield ReferenceClient(registry, stop, stack)
+        # Its workers end with this run; warm ones go on.
+        yield ReferenceClient(registry, _Within(stop), stack)
 
 
 def judge_on_own_inputs(
