@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -16,7 +16,7 @@ from harness.conformance.live import LiveHost
 from harness.conformance.observers import Replaying, RunObservers, observers_of
 from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.plan import Plan
-from harness.conformance.run import judged_run
+from harness.conformance.run import check_required, judged_run
 from harness.model import Absent, Record
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle
@@ -61,6 +61,7 @@ class WarmWorkers:
         plan: Plan,
         *,
         out: Path | None = None,
+        require: tuple[str, ...] = (),
         strict: bool = False,
         on_progress: Callable[[Progress], None] = lambda progress: None,
     ) -> Record:
@@ -72,6 +73,8 @@ class WarmWorkers:
             What to run; of the same suite as the others.
         out : Path, optional
             The folder that ``results.jsonl`` is written to.
+        require : tuple of str
+            Ids of runtimes whose absence is a complaint.
         strict : bool
             Whether what can be compared coarsely only fails.
         on_progress : callable
@@ -79,12 +82,16 @@ class WarmWorkers:
 
         Raises
         ------
+        UsageError
+            ``require`` names a runtime that the suite does not know.
         KeyboardInterrupt
             While workers start. Afterwards an interrupt ends the run, whose footer says so.
         """
+        check_required(plan, require)
         begun = time.perf_counter()
-        self.start(plan.registry, plan.runtimes)
-        observers = self._observers(plan)
+        wanted = dict.fromkeys((*plan.runtimes, *(name for name in require if name != ORACLE)))
+        self.start(plan.registry, wanted)
+        observers = self._observers(plan, wanted)
         with contextlib.ExitStack() as stack:
             writer = None if out is None else stack.enter_context(RecordWriter(out / FILE))
             return judged_run(
@@ -93,6 +100,7 @@ class WarmWorkers:
                 writer,
                 self._stop,
                 begun=begun,
+                require=require,
                 strict=strict,
                 on_progress=on_progress,
             )
@@ -137,10 +145,10 @@ class WarmWorkers:
         for host in tuple(self._hosts.values()):
             host.kill()
 
-    def _observers(self, plan: Plan) -> RunObservers:
+    def _observers(self, plan: Plan, wanted: Collection[str]) -> RunObservers:
         assert self._oracle is not None
-        hosts = {name: host for name, host in self._hosts.items() if name in plan.runtimes}
-        absent = {name: absence for name, absence in self._absent.items() if name in plan.runtimes}
+        hosts = {name: host for name, host in self._hosts.items() if name in wanted}
+        absent = {name: absence for name, absence in self._absent.items() if name in wanted}
         of_runtimes, absent = observers_of(plan, hosts, absent, self.replay)
         if isinstance(self._oracle.launch, Absent) and asks(plan):
             absent[ORACLE] = self._oracle.launch

@@ -42,6 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="missing",
         help="Which runtimes are answered from the snapshots instead of live; default: missing.",
     )
+    group.addoption(
+        "--conformance-warm",
+        action="store_true",
+        help="Keep the workers from one run of the session to the next, as harness watch does.",
+    )
     group.addoption("--conformance-out", metavar="DIR", help="Folder for the record, results.jsonl.")
     parser.addini("conformance_suite", "Folder of cases, seen from the ini-file's.", default="")
 

@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from harness.conformance.plan import Plan
 from harness.conformance.run import run
+from harness.conformance.warm import WarmWorkers
 from harness.model import Absent, Footer, Record
 from harness.pytest_plugin.settings import Settings
 from harness.runtimes.oracle import ID as ORACLE
@@ -45,6 +46,7 @@ class SessionRuns:
         self._config = config
         self._known: dict[str, Record | Exception] = {}
         self._whole: Plan | None = None
+        self._warm: WarmWorkers | None = None
 
     @classmethod
     def of(cls, config: pytest.Config) -> SessionRuns:
@@ -99,11 +101,21 @@ class SessionRuns:
             here = {*plan.runtimes, ORACLE}
             require = tuple(name for name in self.settings.require if name in here)
             # Without a permanent folder no log is kept: a cell shows the end of what its worker printed.
-            record = run(plan, out=out, require=require, replay=self.settings.replay)
+            if self.settings.warm and self.settings.replay != "always":
+                record = self._kept().run(plan, out=out, require=require)
+            else:
+                record = run(plan, out=out, require=require, replay=self.settings.replay)
             if record.footer is None or record.footer.partial:
                 raise KeyboardInterrupt
             _write(record, record.footer, folder / FILE)
         return record
+
+    def _kept(self) -> WarmWorkers:
+        """Workers that end with this process of the session."""
+        if self._warm is None:
+            self._warm = WarmWorkers(self.settings.replay)
+            self._config.add_cleanup(lambda: self._warm.__exit__(None, None, None) if self._warm else None)
+        return self._warm
 
 
 def _write(record: Record, footer: Footer, path: Path) -> None:

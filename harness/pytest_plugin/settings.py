@@ -22,6 +22,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     require: tuple[str, ...]
     replay: Literal["missing", "always", "never"]
     out: Path | None
+    warm: bool = False
 
     @classmethod
     def of(cls, config: pytest.Config) -> Settings:
@@ -52,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             require=required(config),
             replay=config.getoption("conformance_replay"),
             out=here / out if out else None,
+            warm=config.getoption("conformance_warm"),
         )
 
     def plan(self, *, cases: tuple[str, ...], implementations: tuple[str, ...]) -> Plan:

@@ -76,6 +76,40 @@ def test_what_the_session_runs_anyway_is_not_run_again(
     assert runs() == 2
 
 
+def test_warm_workers_serve_all_runs_of_all_files(
+    pytester: pytest.Pytester, suite: Path, runs: Callable[[], int]
+) -> None:
+    pytester.makepyfile(
+        test_other="def test_also(conformance):\n    conformance.check('toy', impl='numpy.w*')\n"
+    )
+    result = run(
+        pytester, "--conformance-warm", "test_other.py", "test_warm_workers_serve_all_runs_of_all_files.py"
+    )
+    # The verdicts are those of runs that start their own workers.
+    result.assert_outcomes(passed=6, skipped=1, failed=1)
+    result.stdout.fnmatch_lines(["*test_also*", "*NOT_RUN: there is no program*"])
+    # One for all, and the one that gives the reference the inputs of what inherits.
+    assert runs() == 2
+
+
+def test_what_changes_between_runs_is_seen_by_warm_workers(pytester: pytest.Pytester, suite: Path) -> None:
+    pytester.makepyfile(
+        "import pathlib\n"
+        "def test_first(conformance):\n    conformance.check('toy', impl='numpy.same')\n"
+        "    path = pathlib.Path('suite/toy/toy.same.py')\n"
+        "    path.write_text(path.read_text() + '\\ntwice = None\\n')\n"
+        "def test_other(conformance):\n    conformance.check('toy', impl='numpy.[sh]*')\n"
+    )
+    result = pytester.runpytest("-p", "no:cacheprovider", "--conformance-warm")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*stage twice, implementation numpy.same*"])
+
+
+def test_a_required_runtime_is_missed_with_warm_workers_too(pytester: pytest.Pytester, suite: Path) -> None:
+    result = run(pytester, "--conformance-warm", "--conformance-require=gone", "-k", "missing")
+    result.assert_outcomes(failed=1, deselected=6)
+
+
 def test_a_required_runtime_is_not_skipped(pytester: pytest.Pytester, suite: Path) -> None:
     result = run(pytester, "--conformance-require=gone", "-k", "missing")
     result.assert_outcomes(failed=1, deselected=6)
