@@ -11,6 +11,7 @@ import numpy as np
 
 from harness.numerics.layouts import information
 from harness.programs.match import Matching, Pair
+from harness.programs.printouts import Printed as Number
 from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
@@ -33,7 +34,8 @@ _OF_OFF = 0.02
 class Printed(NamedTuple):
     """Two programs with what they print as units, and the pairs of those; empty where they do not compare.
 
-    ``agreeing`` and ``apart`` count the numbers that agree and that differ.
+    ``agreeing`` and ``apart`` count the numbers that agree and that differ; ``alone`` are those of each that
+    have no place in the other.
     """
 
     a: Side
@@ -42,6 +44,7 @@ class Printed(NamedTuple):
     pairs: list[Pair]
     agreeing: int
     apart: int
+    alone: tuple[list[Number], list[Number]] = ([], [])
 
 
 class _Both(NamedTuple):
@@ -74,7 +77,16 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     known = sum(not one.place.agrees for one in linked)
     if len(linked) < _LINKED * len(places) or (off and not known):
         return Printed(a, b, matching, [], 0, 0)
-    return _Adding(a, b, matching, linked).done(len(places) - len(off), len(off))
+    made = _Adding(a, b, matching, linked).done(len(places) - len(off), len(off))
+    taken = {one.a for one in places}, {one.b for one in places}
+    return made._replace(alone=(_alone(tokens[0], taken[0]), _alone(tokens[1], taken[1])))
+
+
+def _alone(tokens: Sequence[Token], taken: set[int]) -> list[Number]:
+    return [
+        Number(one.text, one.value, one.unit)
+        for n, one in enumerate(tokens) if one.is_telling and n not in taken
+    ]  # fmt: skip
 
 
 class _Adding:

@@ -19,6 +19,8 @@ _WORDS = {"true": 1.0, "false": 0.0, "nan": float("nan"), "na": float("nan"), "i
 _SCALES = (1.0, 100.0, 0.01)
 """A share may be printed as per cent."""
 _ROUNDING = 1e-6
+_FILLED = 0.499
+"""Of a unit of the last digit that is not zero."""
 _MOST = 1500
 """Tokens of a printout that are aligned."""
 _FEW = 100.0
@@ -66,6 +68,11 @@ def tokens_of(text: str) -> list[Token]:
             digits, _, exponent = match[1].lower().partition("e")
             decimals = len(digits.partition(".")[2])
             unit = 10.0 ** (int(exponent or 0) - decimals)
+            if int(exponent or 0) < 0:
+                # Of 1.000e-04, zeros may only fill up: it can have been rounded to four decimals.
+                unit = max(
+                    unit, _FILLED * 10.0 ** (int(exponent) - len(digits.rstrip("0").partition(".")[2]))
+                )
             found.append(Token(match[1], float(match[1]), unit, True))
         elif (word := match[2].lower()) in _WORDS:
             found.append(Token(match[2], _WORDS[word], 0.0, True))

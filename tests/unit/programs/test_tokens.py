@@ -61,5 +61,12 @@ def test_columns_in_another_order_are_no_difference() -> None:
     assert all(one[2] for one in paired("p 0.25 chi 1.75 f 0.5", "0.25 0.5 1.75"))
 
 
+def test_zeros_of_an_exponent_only_fill_up() -> None:
+    assert paired("[4.810e-02 1.000e-04]", "0.0481413963 1.43485686e-04") == [
+        ("4.810e-02", "0.0481413963", True), ("1.000e-04", "1.43485686e-04", True)
+    ]  # fmt: skip
+    assert paired("1.000e-04", "2.000e-04") == [("1.000e-04", "2.000e-04", False)]
+
+
 def test_nothing_is_paired_with_nothing() -> None:
     assert paired("", "a 1.5") == []
