@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -195,3 +196,47 @@ def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
         "probe: rows is left out: its rows are not of one length",
     ]
     assert len((tmp_path / "python.trace" / "trace.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+KINDS = {
+    "r": """source("probe.R")
+probe("table", data.frame(a = c(1, 2.5), b = c(TRUE, NA)))
+probe("m", matrix(1:6, 2)); probe("z", 1 + 2i); probe("l", c(TRUE, FALSE)); probe("text", "x")
+""",
+    "julia": """include("probe.jl")
+probe("rows", [[1, 2], [3, 4]]); probe("gap", [1.0, missing]); probe("named", (a = 1, b = true))
+probe("m", [1 3 5; 2 4 6]); probe("third", 1 // 3); probe("z", 1 + 2im); probe("text", "x")
+""",
+}
+WRITTEN = {
+    "r": {
+        "table$a": [1, 2.5], "table$b": [1, np.nan], "m": [[1, 3, 5], [2, 4, 6]], "z": 1 + 2j,
+        "l": [True, False],
+    },
+    "julia": {
+        "rows": [[1, 2], [3, 4]], "gap": [1, np.nan], "named.a": 1, "named.b": True,
+        "m": [[1, 3, 5], [2, 4, 6]], "third": 1 / 3, "z": 1 + 2j,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["r", "julia"])
+def test_values_of_every_kind(tmp_path: Path, language: str) -> None:
+    executable = find_julia().executable if language == "julia" else shutil.which("Rscript")
+    if executable is None:
+        pytest.skip(f"there is no {language}")
+    assert (
+        harness("new", "probe", language, tmp_path / f"probe.{'jl' if language == 'julia' else 'R'}")[0] == 0
+    )
+    (tmp_path / "main").write_text(KINDS[language], encoding="utf-8")
+    done = subprocess.run(
+        [executable, "main"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "probe: text is left out" in done.stderr
+    folder = tmp_path / f"{language}.trace"
+    lines = (folder / "trace.jsonl").read_text(encoding="utf-8").splitlines()
+    entries = {entry["name"]: np.load(folder / entry["file"]) for entry in map(json.loads, lines)}
+    assert [*entries] == [*WRITTEN[language]]
+    for name, value in WRITTEN[language].items():
+        np.testing.assert_array_equal(entries[name], value)

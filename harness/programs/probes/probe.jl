@@ -43,11 +43,11 @@ function probe(name, value)
     end
     sizes = join("$size," for size in size(numbers))
     text = "{'descr': '$(KINDS[wanted])', 'fortran_order': True, 'shape': ($sizes), }"
-    length = cld(ncodeunits(text) + 11, 64) * 64 - 10
+    width = cld(ncodeunits(text) + 11, 64) * 64 - 10
     mkpath(folder())
     WRITTEN[] += 1
     open(joinpath(folder(), "$(WRITTEN[]).npy"), "w") do file
-        write(file, 0x93, "NUMPY", 0x01, 0x00, htol(UInt16(length)), rpad(text, length - 1), "\n", htol.(numbers))
+        write(file, 0x93, "NUMPY", 0x01, 0x00, htol(UInt16(width)), rpad(text, width - 1), "\n", htol.(numbers))
     end
     quoted = replace(replace(string(name), "\\" => "\\\\"), "\"" => "\\\"")
     open(joinpath(folder(), "trace.jsonl"), WRITTEN[] == 1 ? "w" : "a") do lines
