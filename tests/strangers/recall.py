@@ -100,7 +100,9 @@ def main() -> None:
     parser.add_argument("--deadline", type=float, default=60.0)
     parser.add_argument("--packages", type=Path)
     given = parser.parse_args()
-    plan = RunSettings(packages=given.packages, limits=Limits(chunk_seconds=given.deadline))
+    plan = RunSettings(
+        packages=given.packages, limits=Limits(chunk_seconds=given.deadline), roots=(given.folder,)
+    )
     sandbox, registry = find_sandbox(), Registry.load(ROOT / "reference_impls")
     paths = documents_in(given.folder)
     random.Random(given.seed).shuffle(paths)

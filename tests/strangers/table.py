@@ -108,7 +108,9 @@ def main() -> None:
     parser.add_argument("--packages", type=Path, help="a folder of Python packages for the documents")
     parser.add_argument("--out", type=Path, help="a file for all answers, as JSON lines")
     given = parser.parse_args()
-    plan = RunSettings(packages=given.packages, limits=Limits(chunk_seconds=given.deadline))
+    plan = RunSettings(
+        packages=given.packages, limits=Limits(chunk_seconds=given.deadline), roots=(given.folder,)
+    )
     found: list[Row] = []
     begun = time.perf_counter()
     for row in rows(documents_in(given.folder), plan, bare=given.bare):
