@@ -18,7 +18,7 @@ from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.lacking import missing_of
-from harness.findings.meant_to_fail import is_meant_to_fail
+from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
@@ -224,19 +224,11 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         if only_below and not brings_names(state.chunks, chunk) and _again(state, chunk, run):
             there = named(state.runs.document, state.chunks[outside[0]])
             said = f"{name} is used here, and set only below, at {there}: {message}"
-            cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
-            return ("fails", chunk.index), cause
+            return _accused(chunk, run, line, said)
         if not other_version:
             return _not_set(state, chunk, name, line, setters)
     if _is_own(state, chunk, run, error):
-        return ("fails", chunk.index), Cause(
-            Answer.WRONG,
-            chunk,
-            line,
-            f"{message}{_patched(state, chunk)}",
-            kind=Kind.CHUNK_FAILS,
-            consequence=_STOPS,
-        )
+        return _accused(chunk, run, line, f"{message}{_patched(state, chunk)}")
     if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk, run):
         said = f"it fails, and nothing that the document prints depends on it: {message}"
         return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
@@ -248,6 +240,14 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         version += f", and the document names {stated}"
     said = f"it fails here, in {version}: {message}"
     return ("fails", said), Cause(Answer.HERE, chunk, line, said)
+
+
+def _accused(chunk: Chunk, run: ChunkRun, line: int, said: str) -> Known:
+    """The cause of code that fails; it accuses only where the document shows that it succeeds."""
+    if not succeeds_there(chunk, run):
+        return ("fails", chunk.index), Cause(Answer.UNCHECKED, chunk, line, f"{SHOWS_NOTHING}: {said}")
+    cause = Cause(Answer.WRONG, chunk, line, said, kind=Kind.CHUNK_FAILS, consequence=_STOPS)
+    return ("fails", chunk.index), cause
 
 
 def _not_set(
@@ -321,14 +321,10 @@ def _steady(state: JudgingState, chunk: Chunk) -> bool:
 def _prints(state: JudgingState, chunk: Chunk, run: ChunkRun) -> bool:
     """Whether something printed depends on what a chunk does from its failure on."""
     sets = names_in(from_failure(chunk, run), chunk.language).sets
-    line = line_in(chunk, run.error) if run.error is not None else 0
     below = (part for part in state.chunks if part.language == chunk.language and part.index > chunk.index)
-    users = [chunk, *(part for part in below if sets & names_in(part.code, part.language).uses)]
-    # What stands above the failing statement in its chunk was printed before it.
-    return any(
-        kind_of(block) == "printed" and not (user is chunk and 0 < block.after < line)
-        for user in users
-        for block in user.output
+    users = [part for part in below if sets & names_in(part.code, part.language).uses]
+    return succeeds_there(chunk, run) or any(
+        kind_of(block) == "printed" for user in users for block in user.output
     )
 
 

@@ -1,18 +1,22 @@
-"""Whether a document itself says that code of it fails: teachers show what goes wrong."""
+"""Whether a document itself says that code of it fails, or that it does not: some show what goes wrong."""
 
 from __future__ import annotations
 
 import contextlib
 import re
 
+from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk, Document
+from harness.documents.results import ChunkRun
+from harness.findings.outputs import LIKE, kind_of
 
 _SAID = re.compile(
     r"\b(?:\w*errors?|\w*exceptions?|rais(?:es?|ed|ing)|throw[ns]?|throwing|fail(?:s|ed|ing|ure)?|crash\w*"
     r"|traceback|invalid|illegal|impossible|not (?:allowed|possible|exist|valid|present|defined|work)"
-    r"|can(?:'|’|no)t|(?:doesn|don|won)['’]t|wrong|mistakes?|problems?|bugs?|oops)\b",
+    r"|can(?:'|’|no)t|(?:doesn|won)['’]t|don['’]t(?! worry)|wrong|mistakes?|problems?|bugs?|oops)\b",
     re.IGNORECASE,
 )
+SHOWS_NOTHING = "it fails, and whether the document means it to could not be told: it shows no output of it"
 _ABOVE, _BELOW = 5, 6
 """Lines of prose around a chunk that may be about it."""
 
@@ -34,6 +38,30 @@ def is_meant_to_fail(document: Document, chunk: Chunk, line: int) -> bool:
     remarks = [remark for text in near for remark in text.partition("#")[2:]]
     said = [*remarks, *(block.text for block in chunk.output), *_prose(document, chunk)]
     return any(_SAID.search(text) for text in said)
+
+
+def succeeds_there(chunk: Chunk, run: ChunkRun) -> bool:
+    """Whether a document shows output of code that fails, or of its chunk behind it, that is no error.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The chunk that fails.
+    run : ChunkRun
+        Its result. What was printed before it failed says nothing of the rest.
+    """
+    error, left = run.error, run.left
+    if error is None or left is None:
+        return False
+    line = (error.line or 0) - max(1, chunk.code_line) + 1 if error.line else 0
+    shown = [block for block in chunk.output if kind_of(block) in ("printed", "table") and block.certain]
+    behind = [block for block in shown if not 0 < block.after < line]
+    if any(block.after for block in behind):
+        return True
+    if not behind or not left.text.strip():
+        return bool(behind)
+    whole = "\n".join(block.text for block in behind)
+    return compare_printed(whole, left.text, chunk.language).kind not in LIKE
 
 
 def _prose(document: Document, chunk: Chunk) -> list[str]:

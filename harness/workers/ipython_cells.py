@@ -65,6 +65,12 @@ def display(value: Any) -> None:
     print(_pretty(value))
 
 
+def display_all(*values: Any, **_: Any) -> None:
+    """Show values as the ``display`` of a notebook does, where every cell has it without an import."""
+    for value in values:
+        print(_pretty(value))
+
+
 def like_a_kernel() -> None:
     """Let pandas print as it does in a notebook, where it does not find out how wide a terminal is."""
     pandas = sys.modules.get("pandas")

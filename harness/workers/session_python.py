@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.ipython_cells import Cells, beside_sympy, display, like_a_kernel
+from harness.workers.ipython_cells import Cells, beside_sympy, display, display_all, like_a_kernel
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 from harness.workers.python_host import blas_in_process, give
@@ -64,6 +64,7 @@ class PythonSession:
         sys.path.insert(0, "")
         if asked.shows_last:
             sys.displayhook = display
+            builtins.display = display_all  # type: ignore[attr-defined]
         return {}
 
     def eval(self, code: str, file: str, line: int, keep_going: bool) -> tuple[float, Problems]:

@@ -18,7 +18,7 @@ SEEDED = "import numpy as np\ndef draw():\n    return np.random.rand()"
 def test_a_failing_chunk_names_those_that_fail_because_of_it() -> None:
     runs = Ran(
         [
-            chunk(0, "m = broken()", evaluated=True, executable=True),
+            chunk(0, "m = broken()", evaluated=True, executable=True, output="made\n"),
             chunk(1, "ok = 1"),
             chunk(2, "print(m)", output="3\n"),
         ],
@@ -31,8 +31,12 @@ def test_a_failing_chunk_names_those_that_fail_because_of_it() -> None:
     (finding,) = published_outputs(runs)
     assert (finding.line, finding.kind, finding.severity) == (2, Kind.CHUNK_FAILS, Severity.WRONG)
     assert finding.smallest == "m = broken()"
-    assert finding.follows == ("line 21: fails: NameError: name 'm' is not defined", "line 26: output")
-    assert [block.answer for block in judged(runs).blocks] == [Answer.WRONG]
+    assert finding.follows == (
+        "line 21: fails: NameError: name 'm' is not defined",
+        "line 6: output",
+        "line 26: output",
+    )
+    assert [block.answer for block in judged(runs).blocks] == [Answer.WRONG, Answer.WRONG]
 
 
 def test_a_failure_of_which_nothing_printed_depends_is_no_accusation() -> None:

@@ -74,7 +74,7 @@ def test_two_numbers_in_each_others_place_are_a_slip_in_a_shape_and_not_in_a_dic
 def test_a_failure_accuses_where_nearly_all_else_is_right() -> None:
     def first(off: int) -> Answer:
         chunks = [
-            chunk(0, "y = [1][3]", executable=True),
+            chunk(0, "y = [1][3]\nprint(y)", executable=True, output="3\n"),
             chunk(1, "print(y)", executable=True, output="3\n"),
         ]
         results = [left(error="IndexError: list index out of range", line=2), left()]

@@ -163,7 +163,7 @@ def test_fewer_digits(left_text: str, right_text: str, same: bool) -> None:
         ("y = x[2.0]", "IndexError: only integers, slices (`:`) and arrays are valid indices", HERE),
         ("y = a == b", "ValueError: operands could not be broadcast together with shapes (2,) (3,)", HERE),
         ("y = a + b", "ValueError: operands could not be broadcast together with shapes (2,) (3,)", WRONG),
-        ("y = 1\nassert x.sum() == 1", "AssertionError", UNCHECKED),
+        ("y = 1\nassert x.sum() == 1", "AssertionError", HERE),
         ("assert x.sum() == 1\ny = 2", "AssertionError", HERE),
         ("assert n == 1\ny = 2", "AssertionError", WRONG),
     ],
@@ -172,7 +172,8 @@ def test_errors_that_older_numpy_and_other_machines_do_not_have(
     code: str, message: str, answer: Answer
 ) -> None:
     numpy = chunk(0, "import numpy as np\nx = np.arange(3)", executable=True)
-    chunks = [numpy, chunk(1, code, executable=True), chunk(2, "print(y)", executable=True, output="3\n")]
+    failing = chunk(1, f"{code}\nprint('set')", executable=True, output="set\n")
+    chunks = [numpy, failing, chunk(2, "print(y)", executable=True, output="3\n")]
     failed = left(error=message, line=11 + code.count("\n", 0, code.find("assert")) + 1)
     assert first(Ran(chunks, [left(), failed, left()])) is answer
 

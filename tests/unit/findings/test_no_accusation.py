@@ -60,17 +60,19 @@ def test_keys_that_look_alike_may_stand_in_any_order() -> None:
 def test_an_assertion_of_identity_and_one_on_which_nothing_depends() -> None:
     """Whether two equal constants are one object is another matter in a file than at a prompt."""
 
-    def run(code: str, line: int) -> Ran:
+    def run(code: str, line: int, output: str = "") -> Ran:
         chunks = [
-            chunk(0, code, executable=True),
+            chunk(0, code, executable=True, output=output),
             chunk(1, "print(a)", output="1\n"),
         ]
         return Ran(chunks, [left(error="AssertionError", line=line), left("1\n")])
 
     assert [f.answer for f in published_outputs(run("a = 1\nassert a is b\nc = a", 3))] == [Answer.UNCHECKED]
     assert [f.answer for f in published_outputs(run("a = 1\nassert a == b", 3))] == [Answer.UNCHECKED]
-    # What the failure leaves unset is printed below.
-    assert [f.answer for f in published_outputs(run("assert a == b\na = 1", 2))] == [Answer.WRONG]
+    # What the failure leaves unset is printed below, which does not say that the code itself runs to its end.
+    assert [f.answer for f in published_outputs(run("assert a == b\na = 1", 2))] == [Answer.UNCHECKED]
+    shown = run("assert a == b\na = 1\nprint(2)", 2, "2\n")
+    assert [f.answer for f in published_outputs(shown)] == [Answer.WRONG]
     assert [f.answer for f in published_outputs(run("assert a is b\na = 1", 2))] != [Answer.WRONG]
 
 

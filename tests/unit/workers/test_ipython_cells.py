@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.workers.ipython_cells import Cells, beside_sympy, display, like_a_kernel
+from harness.workers.ipython_cells import Cells, beside_sympy, display, display_all, like_a_kernel
 
 
 class Symbol:
@@ -107,3 +107,8 @@ def test_a_backend_that_names_a_module_is_kept(
     monkeypatch.setenv("MPLBACKEND", given)
     Cells(ModuleType("__typed__"))
     assert os.environ["MPLBACKEND"] == kept
+
+
+def test_a_notebook_has_display_without_an_import(capsys: pytest.CaptureFixture[str]) -> None:
+    display_all({"a": 1}, "text", None, display_id=True)
+    assert capsys.readouterr().out == "{'a': 1}\n'text'\nNone\n"
