@@ -34,6 +34,7 @@ _SEVERAL = 3
 """Numbers of an output of which one alone differs."""
 _FEW = 2
 _TENTH = 10
+_OTHERWISE = (Answer.HERE, Answer.WRONG)
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
 NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
 
@@ -76,13 +77,17 @@ def rest_of(
     language : str
         The language.
     cause : Cause, optional
-        The accusation; of a failure, what is computed from its code is left out too.
+        The accusation; of a failure, what is computed from its code is left out too. So are other values
+        that have code in common with it, where all code runs: they may have one root.
     """
     chunks = [chunk for chunk in state.chunks if chunk.language == language]
     left_out = set(cause.outputs) if cause is not None else set()
     if cause is not None and cause.kind is Kind.CHUNK_FAILS:
-        behind = {part.index for part in chunks if cause.chunk in upstream(state.chunks, part)}
+        behind = _behind(state, cause.chunk)
         left_out |= {key for key in answers if key[0] in behind}
+    elif cause is not None and all(state.runs.published.of(chunk).error is None for chunk in chunks):
+        akin = _behind(state, cause.chunk) | {part.index for part in upstream(state.chunks, cause.chunk)}
+        left_out |= {key for key, (answer, _) in answers.items() if key[0] in akin and answer in _OTHERWISE}
     said = [
         answer
         for key, (answer, _) in answers.items()
@@ -90,9 +95,14 @@ def rest_of(
     ]
     return Rest(
         reproduced=said.count(Answer.REPRODUCED),
-        otherwise=said.count(Answer.HERE) + said.count(Answer.WRONG),
+        otherwise=sum(map(said.count, _OTHERWISE)),
         unread=sum(_cannot_be_read(state.runs, chunk) for chunk in chunks),
     )
+
+
+def _behind(state: JudgingState, chunk: Chunk) -> set[int]:
+    """The indices of a chunk and of those that are computed from it."""
+    return {part.index for part in state.chunks if chunk in upstream(state.chunks, part)}
 
 
 def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:

@@ -58,6 +58,22 @@ def test_any_other_value_accuses_only_where_nearly_all_is_reproduced_and_read(
     assert said.blocks[0].answer is answer
 
 
+@pytest.mark.parametrize(("fails", "answer"), [(False, WRONG), (True, UNTOLD)])
+def test_two_values_computed_from_the_same_code_accuse_together_where_all_code_runs(
+    fails: bool, answer: Answer
+) -> None:
+    chunks = [
+        chunk(0, "w = 1\nprint(w)", output="44671.15\n"),
+        chunk(1, "print(w + 1)", output="44672.15\n"),
+    ]
+    results = [left("0\n"), left("1\n")]
+    if fails:
+        chunks.append(chunk(2, "n = [][1]"))
+        results.append(left(error="IndexError: list index out of range"))
+    said = judged(Ran(chunks, results))
+    assert [block.answer for block in said.blocks] == [answer, answer]
+
+
 def test_values_of_a_package_accuse_by_a_slip_alone() -> None:
     code = "import pandas as pd\npd.Series([1]).sum()"
     assert judged_first("16\n", "17\n", code=code, right=30).blocks[0].answer is not WRONG
