@@ -19,8 +19,11 @@ _PRINTED = re.compile(r"#>(?: |$)?(.*)")
 _KNITR = re.compile(
     r"##? (?P<text>\[1\](?: .*|$)|# A tibble: .*|'data\.frame':.*|List of \d+"
     r"|Error(?: in .*|: .*)|Warning(?: in .*|: .*))"
+    r"|## (?:\$[\w.`]+|\[\[\d+\]\])"
 )
 _BELOW = re.compile(r"##(?!#) {0,8}\S")
+_HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
+"""R begins what a test prints with an empty line, and the head of a table far to the right."""
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
     r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
@@ -41,6 +44,7 @@ _INNER = re.compile(
     r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}"
 )
 _SETS = re.compile(r"<-|->|(?<![=!<>])=(?!=)")
+_PRINTS = re.compile(r"print\(")
 _SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|abstract)\b")
 _INSIDE = "it stands inside a function, a loop or a call"
 _NUMBERING = "the comments may number the steps"
@@ -93,7 +97,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         Blocks by line; ``after`` is the line of the statement that each follows.
     """
     comments, ends = _python(code) if language == "python" else _scanned(code, language)
-    runs = _runs(code, comments, values=values)
+    runs = _runs(code, comments, _literals(code) if language == "python" and values else "", values=values)
     blocks: list[OutputBlock] = []
     unread: list[UnreadOutput] = []
     numbering = _numbering(runs)
@@ -142,8 +146,11 @@ def _numbering(runs: list[_Run]) -> bool:
     return len(bare) > 1 and bare == [str(number) for number in range(1, len(bare) + 1)]
 
 
-def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
-    """Put comment lines together; ``comments`` are by line, from the ``#`` on."""
+def _runs(code: str, comments: dict[int, str], literals: str, *, values: bool) -> list[_Run]:
+    """Put comment lines together; ``comments`` are by line, from the ``#`` on.
+
+    Words behind a call of ``print`` may be what it prints where the code's own strings hold all of them.
+    """
     lines = code.split("\n")
     runs: list[_Run] = []
     last = 0  # the last line of code
@@ -165,7 +172,9 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
             else:
                 runs.append(_Run(number, "comment", [line], abs(last), True))
             continue
-        if before is not None and before.info == "knitr" and comment.startswith(before.texts[0][:3]):
+        mark = before.texts[0][:3] if before is not None else ""
+        same = comment.startswith(mark) or comment.strip() == mark.strip()
+        if before is not None and before.info == "knitr" and same:
             before.texts.append(comment)
             continue
         if knitr is not None and last > 0:
@@ -174,7 +183,8 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         if before is not None and before.info == "below" and comment.startswith("##"):
             before.texts.append(line)
             continue
-        if own and values and last == number - 1 and _BELOW.match(line):
+        high = _HIGH.match(line) and comments.get(number + 1, "").startswith("##")
+        if own and values and last == number - 1 and (high or _BELOW.match(line)):
             runs.append(_Run(number, "below", [line], last, True))
             continue
         if not values:
@@ -185,7 +195,7 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             runs.append(_Run(number, "marked", [text], last, line.startswith("#")))
-        elif not own and _LITERAL.fullmatch(text := comment.lstrip("# ").rstrip()):
+        elif not own and _may_be_shown(text := comment.lstrip("# ").rstrip(), line, literals):
             runs.append(_Run(number, "bare", [text], last, False))
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
@@ -197,6 +207,24 @@ def _runs(code: str, comments: dict[int, str], *, values: bool) -> list[_Run]:
         if run.info == "marked" and not run.texts[0].strip():
             run.texts = run.texts[1:] or [""]
     return runs
+
+
+def _literals(code: str) -> str:
+    """The texts that Python code holds, in lower case; nothing of code that cannot be read."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except NOT_PARSED:
+        return ""
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return " ".join(texts).lower()
+
+
+def _may_be_shown(text: str, line: str, literals: str) -> bool:
+    """Whether a remark behind a statement is a value, or words that the code's own strings hold."""
+    if _LITERAL.fullmatch(text):
+        return True
+    words = re.findall(r"\w+", text.lower()) if _PRINTS.match(line) else []
+    return bool(words) and all(word in literals for word in words)
 
 
 def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:

@@ -22,6 +22,14 @@ _WORD = re.compile(r"[@\w][\w.+#-]*")
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
 _EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
 CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
+SHELL = frozenset({"sh", "shell", "bash"})
+_COMMAND = re.compile(
+    r"[\w.@-]+@?[\w.-]*:[^$]*\$ |[#$%>!] ?[\w./]|\./|\w+=\S|(?:sudo|pip3?|python[\d.]*|conda|mamba|cd|ls"
+    r"|git|mkdir|source|export|curl|wget|npm|apt|apt-get|brew|Rscript|R|julia|touch|cat|echo|docker|make"
+    r"|jupyter|pytest|uv|poetry|cp|mv|rm)(?: |$)"
+)
+_PRINTS = re.compile(r"\b(?:print(?:ln)?|cat)\(")
+_LED = re.compile(r"#\s*[Oo]utput:?")
 _SAYS = re.compile(
     r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
     re.I,
@@ -42,7 +50,7 @@ class Reading(msgspec.Struct, frozen=True):
     example: bool = False
 
 
-def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading | None:
+def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str = "") -> Reading | None:
     """Say whether a listing is printed output.
 
     Parameters
@@ -55,6 +63,8 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
         What stands between it and the code above.
     awaited : bool
         Whether there is such code, in the same section.
+    above : str
+        That code, where a language that is run here has it: what is called a shell's may be what it prints.
 
     Returns
     -------
@@ -75,6 +85,9 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool) -> Reading
         asked = "?" in prose or _EXERCISE.search(block.classes) is not None
         leads = not prose.strip() or _says(prose.strip()) or kind is not None
         return Reading(kind or "printed", certain=leads and not asked)
+    below_print = awaited and name in SHELL and not prose.strip() and _PRINTS.search(above) is not None
+    if below_print and lines and not _is_command(lines):
+        return Reading("printed", certain=False)
     if not awaited or (name and name not in CONSOLE) or _is_shell(lines):
         return None
     before = prose.strip()
@@ -107,8 +120,11 @@ def names_output(name: str, block: Fence) -> bool:
 def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tuple[OutputBlock, ...]:
     """Return a listing as outputs of code in a language; errors and warnings are known by their text too."""
     text = with_known_mark(block.text.rstrip("\n"))
+    line = block.line + (block.kind == "fence")
+    if info in SHELL and _LED.fullmatch(text.partition("\n")[0].strip()):
+        text, line = text.partition("\n")[2], line + 1
     output = OutputBlock(
-        line=block.line + (block.kind == "fence"),
+        line=line,
         text=text,
         info=info,
         kind=reading.kind,
@@ -140,6 +156,11 @@ def _named(name: str) -> OutputKind | None:
 def _says(prose: str) -> bool:
     """Whether prose leads to what is printed."""
     return prose.endswith((":", "：")) or (len(prose) <= _SHORT and _SAYS.search(prose) is not None)
+
+
+def _is_command(lines: list[str]) -> bool:
+    """Whether the first line of what is called a shell's listing may be typed there."""
+    return not _LED.fullmatch(lines[0].strip()) and _COMMAND.match(lines[0]) is not None
 
 
 def _is_shell(lines: list[str]) -> bool:

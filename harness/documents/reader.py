@@ -243,7 +243,11 @@ class Reader:
 
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
         name = first_word(info)
-        reading = listing.reading_of(block, name, prose=self.prose, awaited=self.awaits_output)
+        last = self.chunks[-1] if self.chunks else None
+        code_above = last.code if last is not None and last.supported else ""
+        reading = listing.reading_of(
+            block, name, prose=self.prose, awaited=self.awaits_output, above=code_above
+        )
         language = canonical(name)
         prompt = ""
         if language in SUPPORTED or not name or name in listing.CONSOLE:

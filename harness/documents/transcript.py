@@ -117,7 +117,8 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
         below = stop = stop + len(more.lines)
         while below < end and not lines[below].strip():
             below += 1
-        output = "\n".join(_OUT.sub("", line, count=1) for line in lines[below:end]).strip("\n").rstrip()
+        shown = lines[below : end if end == len(lines) else _above_remarks(lines, stop, end)]
+        output = "\n".join(_OUT.sub("", line, count=1) for line in shown).strip("\n").rstrip()
         entries.append(
             Entry(
                 line=start,
@@ -156,6 +157,14 @@ def without_prompts(code: str) -> str:
 def _behind(prompt: re.Pattern[str], line: str) -> str:
     found = prompt.match(line) or prompt.match(line + " ")
     return line[found.end() :] if found else line
+
+
+def _above_remarks(lines: list[str], stop: int, end: int) -> int:
+    """Where the remarks begin that stand right above the prompt on a line, with a blank line above them."""
+    first = end
+    while first > stop and lines[first - 1].startswith("#"):
+        first -= 1
+    return first if stop < first < end and not lines[first - 1].strip() else end
 
 
 def _other(kind: str, line: str) -> bool:

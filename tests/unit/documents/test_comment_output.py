@@ -103,6 +103,18 @@ def test_one_mark_before_the_output_of_r_is_taken_off() -> None:
         ("f(x)\n## a | b\n## 1 | 2\n\ny\n", [(1, "## a | b\n## 1 | 2", False)]),
         ("f(x)\n## a | b\n", [(1, "## a | b", False)]),
         ("f(x)\n## then y\ny\n", []),
+        ("t(x)\n## \n##  Welch\n", [(1, "## \n##  Welch", False)]),
+        (
+            "h(x)\n##             mpg cyl\n## Mazda RX4 1 6\n",
+            [(1, "##             mpg cyl\n## Mazda RX4 1 6", False)],
+        ),
+        (
+            "a(x)\n## $dim\n## [1] 2 3\n##\n## $n\n## NULL\n",
+            [(1, "## $dim\n## [1] 2 3\n##\n## $n\n## NULL", True)],
+        ),
+        ("s(x)\n## [[1]]\n## [1] 2\n", [(1, "## [[1]]\n## [1] 2", True)]),
+        ("x\n##\n## Next\n##\ny\n", []),
+        ("x\n## \n\ny\n", []),
         ("x <- 3\n## that was x\n\ny\n", []),
         ("f(x)\n\n## a remark\n\ny\n", []),
     ],
@@ -117,3 +129,14 @@ def test_comments_below_a_call_of_r_may_be_its_output(
 @pytest.mark.parametrize("code", ["(" * 300 + ")" * 300 + "  # 1", "-" * 20_000 + "1  # 1"])
 def test_python_that_is_nested_too_deeply_has_no_outputs_that_can_be_told(code: str) -> None:
     read_comments(code, "python", 1, values=True)
+
+
+@pytest.mark.parametrize(
+    ("remark", "shown"),
+    [("Ada Byron", True), ("da", True), ("ADA", True), ("line break", False), ("the name of Ada", False)],
+)
+def test_words_behind_print_may_be_what_it_prints(remark: str, shown: bool) -> None:
+    code = f"a = 'Ada'\nprint(a + ' ' + 'Byron')  # {remark}\n"
+    found = read_comments(code, "python", 1, values=True).blocks
+    assert [(block.text, block.certain) for block in found] == ([(remark, False)] if shown else [])
+    assert read_comments(code, "r", 1, values=True).blocks == ()

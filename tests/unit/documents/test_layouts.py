@@ -35,6 +35,8 @@ def outputs(document: Document) -> list[tuple[int, str, str]]:
         (f"{CODE}```console\n[1] 2\n```\n", [(6, "printed", "[1] 2")]),
         (f"{CODE}```warning\nWarning in f(): old\n```\n", [(6, "message", "Warning in f(): old")]),
         (f"{CODE}```\n## Warning: old\n```\n", [(6, "message", "## Warning: old")]),
+        ("```py\nprint(2)\n```\n\n```sh\n2\n```\n", [(6, "printed", "2")]),
+        ("```py\nprint(2)\n```\n\n```sh\n# output\n2\n```\n", [(7, "printed", "2")]),
         (f"{CODE}~~~\n[1] 2\n~~~\n{{: .output}}\n", [(6, "printed", "[1] 2")]),
         (
             "::: {.cell}\n``` {.r .cell-code}\nx\n```\n\n::: {.cell-output .cell-output-stdout}\n"
@@ -80,6 +82,11 @@ def test_output_below_a_chunk(tmp_path: Path, text: str, expected: list[tuple[in
         f"{CODE}## Next\n\n    [1] 2\n",
         f"{CODE}```\n$ ls\n```\n",
         "{% highlight r %}\nx\n",
+        "```py\nprint(2)\n```\n\n```sh\npip install x\n```\n",
+        "```py\nprint(2)\n```\n\n```sh\n$ ls\n```\n",
+        "```py\nprint(2)\n```\n\nThen:\n\n```sh\n2\n```\n",
+        "```py\nf()\n```\n\n```sh\n2\n```\n",
+        "```sh\nprint(2)\n```\n\n```sh\n2\n```\n",
         "Text.\n\n    [1] 2\n",
     ],
 )
@@ -232,3 +239,8 @@ def test_outputs_in_braces_are_no_chunks(tmp_path: Path, info: str) -> None:
 def test_an_output_in_braces_may_be_a_message(tmp_path: Path) -> None:
     (shown,) = outputs(parsed(tmp_path, f"{CODE}```{{output:stderr}}\nW\n```\n"))
     assert shown[1] == "message"
+
+
+def test_a_remark_above_the_next_prompt_is_no_output(tmp_path: Path) -> None:
+    text = "```python\n>>> f()\n2\n\n# Next\n>>> x = 1\n\n# Then\n# y\n>>> f()\n# 2\n\n>>> g()\n3\n```\n"
+    assert [text for *_, text in outputs(parsed(tmp_path, text))] == ["2", "# 2", "3"]
