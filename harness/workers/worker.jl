@@ -408,6 +408,13 @@ function problem(names, stage, inputs)
     )
 end
 
+# What a function returns, and its seconds, without those of the code around it, which may be interpreted.
+function timed(@nospecialize(f), @nospecialize(arguments))
+    start = time_ns()
+    value = Base.invokelatest(f, arguments...)
+    return value, (time_ns() - start) / 1e9
+end
+
 function call(handle, stage, outputs, arrays, due, absent)
     file = FILES[handle]
     how = get(file.signatures, stage, nothing)
@@ -423,12 +430,10 @@ function call(handle, stage, outputs, arrays, due, absent)
     end
     local value, seconds
     try
-        start = time_ns()
         # What a function includes, too, is found beside its file.
-        value = with_project(file.path) do
-            task_local_storage(() -> compiled(f, arguments...), :SOURCE_PATH, file.path)
+        value, seconds = with_project(file.path) do
+            task_local_storage(() -> compiled(timed, f, arguments), :SOURCE_PATH, file.path)
         end
-        seconds = (time_ns() - start) / 1e9
     catch error
         error isa Values.Refused && throw(Fault("call", error.message))
         throw(fault("call", error, catch_backtrace(), file.path))
