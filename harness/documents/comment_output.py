@@ -36,6 +36,8 @@ _LITERAL = re.compile(
     r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
     r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
 )
+_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'|True|False")
+_COMPUTED = (ast.Call, ast.BinOp, ast.Subscript, ast.Compare, ast.BoolOp, ast.ListComp, ast.JoinedStr)
 _ASSIGNED = {
     "r": re.compile(r"\s*(?P<name>[A-Za-z.][\w.]*)\s*(?:<-|=(?!=))"),
     "julia": re.compile(r"\s*(?P<name>[^\W\d][\w!]*)\s*=(?!=)"),
@@ -60,12 +62,14 @@ class CommentOutputs(msgspec.Struct, frozen=True):
 class _End(msgspec.Struct, frozen=True):
     """A top-level statement that ends on a line: whether it shows a value, and the name that it sets.
 
-    ``body`` says that it ends with a body, such as a loop's, whose last line is a statement too.
+    ``body`` says that it ends with a body, such as a loop's, whose last line is a statement too; ``computed``
+    that the name is set to what is not written there.
     """
 
     shows: bool
     name: str = ""
     body: bool = False
+    computed: bool = False
 
 
 class _Run(msgspec.Struct):
@@ -119,7 +123,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
             why = "the statement before it cannot be told"
         elif not text:
             continue
-        elif run.info == "bare" and (not end.shows or end.name):
+        elif run.info == "bare" and (not end.shows or end.name) and not _is_set(end, text):
             continue  # a remark
         elif not end.shows and not end.name:
             why = "the statement before it shows no value"
@@ -134,6 +138,11 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         shows = end.name if end.name and not end.shows else ""
         blocks.append(msgspec.structs.replace(block, info="value", shows=shows, certain=run.info != "bare"))
     return CommentOutputs(tuple(blocks), tuple(unread))
+
+
+def _is_set(end: _End, text: str) -> bool:
+    """Whether a bare value may be what a name is set to; a number there may count or measure something."""
+    return end.computed and _TEXT.fullmatch(text) is not None
 
 
 def _block(run: _Run, text: str, place: int, after: int, language: str) -> OutputBlock:
@@ -242,7 +251,8 @@ def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
         body = hasattr(node, "body")
-        ends[node.end_lineno or node.lineno] = _End(isinstance(node, ast.Expr) or body, name, body)
+        computed = bool(name) and isinstance(node, ast.Assign) and isinstance(node.value, _COMPUTED)
+        ends[node.end_lineno or node.lineno] = _End(isinstance(node, ast.Expr) or body, name, body, computed)
     return comments, ends
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _DIV = re.compile(r":{3,}(?:[ \t]*(?P<attributes>\{.*\}|[^\s:{][^\s{]*)(?:[ \t]+:+)?)?")
 _ATTRIBUTES = re.compile(r"\{:\s*\.(?:language-)?(?P<name>[\w+-]+)\s*\}")
 _INDENTED_FENCE = re.compile(r"(?:```|~~~)")
+_ADMONITION = re.compile(
+    r"[\w.-]+/(?:note|tip|caution|warning|advanced|important)|\{(?:note|tip|caution|warning|important|hint)\}"
+)
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
@@ -91,6 +94,8 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                     blocks.append(Fence("tab", line, end, title))
                 else:
                     blocks.append(Fence("heading", line, end, title, level=level))
+            case "fence" if _ADMONITION.fullmatch(token.info.strip()):
+                blocks += _moved(read_blocks(token.content, kind).blocks, line)
             case "fence":
                 closed = token.content.count("\n") == end - line - 1
                 blocks.append(
@@ -106,14 +111,8 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                     )
                 )
             case "code_block" if _INDENTED_FENCE.match(token.content):  # the text of a footnote
-                inner = read_blocks(token.content, kind).blocks
-                blocks += [
-                    msgspec.structs.replace(
-                        block, line=block.line + line - 1, end_line=block.end_line + line - 1
-                    )
-                    for block in inner
-                    if block.kind == "fence"
-                ]
+                inner = _moved(read_blocks(token.content, kind).blocks, line - 1)
+                blocks += [block for block in inner if block.kind == "fence"]
             case "code_block":
                 blocks.append(
                     Fence(
@@ -151,6 +150,15 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                 pass
     notes += [Note(line=div.line, text="a ::: div is never closed") for div in divs]
     return Blocks(tuple(blocks), tuple(notes))
+
+
+def _moved(blocks: tuple[Fence, ...], lines: int) -> list[Fence]:
+    """Blocks of a text that stands inside of another, by the lines of that one; its headings are left out."""
+    return [
+        msgspec.structs.replace(block, line=block.line + lines, end_line=block.end_line + lines)
+        for block in blocks
+        if block.kind not in ("heading", "front")
+    ]
 
 
 def _without_attributes(title: str) -> str:

@@ -243,11 +243,9 @@ class Reader:
 
     def _listing(self, block: Fence, info: str, *, display: bool) -> None:
         name = first_word(info)
-        last = self.chunks[-1] if self.chunks else None
-        code_above = last.code if last is not None and last.supported else ""
-        reading = listing.reading_of(
-            block, name, prose=self.prose, awaited=self.awaits_output, above=code_above
-        )
+        above = self.chunks[-1].code if self.chunks and self.chunks[-1].supported else ""
+        awaited = self.awaits_output
+        reading = listing.reading_of(block, name, prose=self.prose, awaited=awaited, above=above)
         language = canonical(name)
         prompt = ""
         if language in SUPPORTED or not name or name in listing.CONSOLE:
@@ -284,13 +282,13 @@ class Reader:
             elif block.kind == "fence":
                 self._note(block.line, "a fence without a language is taken neither as code nor as output")
         else:
-            above = first_prompt(language, block.text)
-            code = block.text if above < 0 else block.text[:above]
+            begins = first_prompt(language, block.text)
+            code = block.text if begins < 0 else block.text[:begins]
             chunk = self._chunk(block, language, code)
             self._add(msgspec.structs.replace(chunk, evaluated=not display))
-            if above >= 0:
+            if begins >= 0:
                 rest = block.line + code.count("\n")
-                below = msgspec.structs.replace(block, line=rest, text=block.text[above:])
+                below = msgspec.structs.replace(block, line=rest, text=block.text[begins:])
                 self._transcript(below, prompt_of(language, below.text), display=display)
 
     def _before(self, block: Fence) -> Chunk | None:

@@ -140,3 +140,19 @@ def test_words_behind_print_may_be_what_it_prints(remark: str, shown: bool) -> N
     found = read_comments(code, "python", 1, values=True).blocks
     assert [(block.text, block.certain) for block in found] == ([(remark, False)] if shown else [])
     assert read_comments(code, "r", 1, values=True).blocks == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "shows"),
+    [
+        ("x = f()  # 'a'\n", ["x"]),
+        ("x = s[1:]  # 'a'\n", ["x"]),
+        ("x = s[1:]  # [1, 2]\n", []),
+        ("x = f()  # 3\n", []),
+        ("x = 'b'  # 'a'\n", []),
+        ("x = f()  # a text\n", []),
+    ],
+)
+def test_a_bare_text_behind_what_is_computed_is_the_value_of_the_name(code: str, shows: list[str]) -> None:
+    found = read_comments(code, "python", 1, values=True).blocks
+    assert [(block.shows, block.certain) for block in found] == [(name, False) for name in shows]

@@ -244,3 +244,9 @@ def test_an_output_in_braces_may_be_a_message(tmp_path: Path) -> None:
 def test_a_remark_above_the_next_prompt_is_no_output(tmp_path: Path) -> None:
     text = "```python\n>>> f()\n2\n\n# Next\n>>> x = 1\n\n# Then\n# y\n>>> f()\n# 2\n\n>>> g()\n3\n```\n"
     assert [text for *_, text in outputs(parsed(tmp_path, text))] == ["2", "# 2", "3"]
+
+
+@pytest.mark.parametrize("opened", ["~~~~exercism/note", "~~~~{tip}"])
+def test_what_stands_in_an_admonition_is_read(tmp_path: Path, opened: str) -> None:
+    document = parsed(tmp_path, f"{opened}\n\nSo:\n\n```python\n>>> 1 + 1\n2\n```\n\n~~~~\n\nText.\n")
+    assert outputs(document) == [(7, "printed", "2")]
