@@ -16,10 +16,11 @@ from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.pool import stacked
 from harness.programs.printed import with_printed
-from harness.programs.printouts import Printed, apart, named
+from harness.programs.printouts import apart, named
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.said import Alignment, Divergence, Match, Place
+from harness.programs.tokens import Token
 from harness.programs.trace import Value
 from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
@@ -279,7 +280,7 @@ def _outcome(
     divergences: tuple[Divergence, ...],
     compared: int,
     unpaired: int,
-    alone: tuple[list[Printed], list[Printed]],
+    alone: tuple[list[Token], list[Token]],
 ) -> tuple[Outcome, str]:
     if troubles:
         return Outcome.FAULT, f"not compared to the end: {'; '.join(troubles)}"

@@ -11,11 +11,10 @@ import numpy as np
 
 from harness.numerics.layouts import information
 from harness.programs.match import Matching, Pair
-from harness.programs.printouts import Printed as Number
 from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
-from harness.programs.shows import Origin, origins_of
+from harness.programs.shows import Origin, origins_of, was
 from harness.programs.tokens import Place, Token, in_place, tokens_of
 from harness.programs.trace import Value
 from harness.programs.units import Element, Unit
@@ -44,7 +43,7 @@ class Printed(NamedTuple):
     pairs: list[Pair]
     agreeing: int
     apart: int
-    alone: tuple[list[Number], list[Number]] = ([], [])
+    alone: tuple[list[Token], list[Token]] = ([], [])
 
 
 class _Both(NamedTuple):
@@ -73,6 +72,9 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
         _Both(one, (tokens[0][one.a], tokens[1][one.b]), (origins[0][one.a], origins[1][one.b]))
         for one in places if one.a in origins[0] and one.b in origins[1]
     ]  # fmt: skip
+    linked = [_held(one, (a.units, b.units)) for one in linked]
+    judged = {one.place.a: one.place for one in linked}
+    places = [judged.get(one.a, one) for one in places]
     off = [one for one in places if not one.agrees]
     known = sum(not one.place.agrees for one in linked)
     if len(linked) < _LINKED * len(places) or (off and not known):
@@ -82,11 +84,21 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     return made._replace(alone=(_alone(tokens[0], taken[0]), _alone(tokens[1], taken[1])))
 
 
-def _alone(tokens: Sequence[Token], taken: set[int]) -> list[Number]:
-    return [
-        Number(one.text, one.value, one.unit)
-        for n, one in enumerate(tokens) if one.is_telling and n not in taken
-    ]  # fmt: skip
+def _alone(tokens: Sequence[Token], taken: set[int]) -> list[Token]:
+    return [one for n, one in enumerate(tokens) if one.is_telling and n not in taken]
+
+
+def _held(both: _Both, units: tuple[Sequence[Unit], Sequence[Unit]]) -> _Both:
+    """The same two numbers, which differ where one is whole and nothing that it was made of is the other."""
+    place, sides = both.place, ((0, 1), (1, 0))
+    for whole, other in sides:
+        one, fraction = both.tokens[whole], both.tokens[other]
+        if (
+            place.agrees and place.scale == 1 and one.unit >= 1 > fraction.unit
+            and one.value != fraction.value and not was(units[whole], both.origins[whole], fraction)
+        ):  # fmt: skip
+            return both._replace(place=place._replace(agrees=False))
+    return both
 
 
 class _Adding:

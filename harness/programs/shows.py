@@ -77,6 +77,23 @@ def origins_of(tokens: Sequence[Token], units: Sequence[Unit]) -> dict[int, Orig
     return _Origins(units).of(tokens)
 
 
+def was(units: Sequence[Unit], origin: Origin, token: Token) -> bool:
+    """Whether what is shown, or a number that it was computed from, is printed like this.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        Of the program that shows it.
+    origin : Origin
+        Of the number that it prints.
+    token : Token
+        A number that the other program prints in its place, with more digits.
+    """
+    if _fits(token, origin.value * origin.scale) == 1:
+        return True
+    return _Origins(units).back(token, origin.sources, (1.0,)) is not None
+
+
 class _Origins:
     def __init__(self, units: Sequence[Unit]) -> None:
         self._units = units
@@ -123,7 +140,7 @@ class _Origins:
         value, sources = one.value, unit.sources[one.k]
         name = unit.site.name
         if one.in_text:
-            back = self._back(token, sources)
+            back = self.back(token, sources)
             if back is not None:
                 value, place, name, scale = back
                 return Origin(one.unit, one.k, one.at, True, scale, value, frozenset({place}), name)
@@ -166,7 +183,9 @@ class _Origins:
         names = {self._units[number].site.name for number, _ in self._of_event.get(place, ())}
         return names.pop() if len(names) == 1 else default
 
-    def _back(self, token: Token, sources: frozenset[int]) -> tuple[Any, int, str, float] | None:
+    def back(
+        self, token: Token, sources: frozenset[int], scales: Sequence[float] = _SCALES
+    ) -> tuple[Any, int, str, float] | None:
         """From a text, the nearest number in what it was made of that is printed like this."""
         left, seen = sorted(sources, reverse=True), set(sources)
         for _ in range(_DEEP):
@@ -179,7 +198,7 @@ class _Origins:
                         continue
                     for item in unit.values[k].ravel().tolist():
                         scale = _fits(token, item)
-                        if scale:
+                        if scale in scales:
                             return item, place, unit.site.name, scale
             left = sorted(further - seen, reverse=True)
             seen |= further

@@ -16,13 +16,22 @@ _INDEX = re.compile(r"^[ \t]*\[\d+(?:,\d*)?\]", re.MULTILINE)
 """What R puts before a line of values."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORDS = {"true": 1.0, "false": 0.0, "nan": float("nan"), "na": float("nan"), "inf": float("inf")}
+_PER_CENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bpct\b", re.IGNORECASE)
+_ITS_SIGN = re.compile(r"[ \t]?(?:%|per ?cent\b)", re.IGNORECASE)
+"""What stands behind a number that is a per cent."""
 _SCALES = (1.0, 100.0, 0.01)
 """A share may be printed as per cent."""
+_CLEAR = 0.5
+"""Of a number, what rounding may be at most where it is held against a hundred times another."""
 _ROUNDING = 1e-6
-_FILLED = 0.499
+_HALF = 0.505
+"""Of a unit of the last digit, what rounding can change; a hair more for numbers that are no decimals."""
+_FILLED = 0.985
 """Of a unit of the last digit that is not zero."""
 _MOST = 1500
 """Tokens of a printout that are aligned."""
+_BLOCK = 200
+"""Numbers that are held against all others at once."""
 _FEW = 100.0
 """Whole numbers below it are found anywhere."""
 
@@ -32,12 +41,13 @@ _OTHER_NUMBER, _OTHER_WORD, _NEVER, _ALONE = -0.4, -1.2, -9.0, -1.0
 
 
 class Token(NamedTuple):
-    """A number or a word of a printout; of a number, one unit of its last digit."""
+    """A number or a word of a printout; of a number, one unit of its last digit, and if it is in per cent."""
 
     text: str
     value: float
     unit: float
     is_number: bool
+    per_cent: bool = False
 
     @property
     def is_telling(self) -> bool:
@@ -63,22 +73,54 @@ def tokens_of(text: str) -> list[Token]:
         What a program has printed; marks of R's lines and commas between thousands are left out.
     """
     found: list[Token] = []
-    for match in _TOKEN.finditer(_THOUSANDS.sub("", _INDEX.sub("", text))):
-        if match[1] is not None:
-            digits, _, exponent = match[1].lower().partition("e")
-            decimals = len(digits.partition(".")[2])
-            unit = 10.0 ** (int(exponent or 0) - decimals)
-            if int(exponent or 0) < 0:
-                # Of 1.000e-04, zeros may only fill up: it can have been rounded to four decimals.
-                unit = max(
-                    unit, _FILLED * 10.0 ** (int(exponent) - len(digits.rstrip("0").partition(".")[2]))
-                )
-            found.append(Token(match[1], float(match[1]), unit, True))
-        elif (word := match[2].lower()) in _WORDS:
-            found.append(Token(match[2], _WORDS[word], 0.0, True))
-        else:
-            found.append(Token(word, 0.0, 0.0, False))
+    heading = False
+    for line in _THOUSANDS.sub("", _INDEX.sub("", text)).splitlines():
+        matches = list(_TOKEN.finditer(line))
+        if not any(match[1] for match in matches):
+            heading = bool(_PER_CENT.search(line)) if line.strip() else heading
+        found += _of_line(line, matches, heading)
     return found
+
+
+def _of_line(line: str, matches: Sequence[re.Match[str]], heading: bool) -> list[Token]:
+    """The tokens of a line; a number is a per cent by what stands behind it, its label or the heading."""
+    found: list[Token] = []
+    label, end = False, 0
+    for match in matches:
+        if match[1] is None:
+            word = match[2].lower()
+            if word in _WORDS:
+                found.append(Token(match[2], _WORDS[word], 0.0, True))
+            else:
+                found.append(Token(word, 0.0, 0.0, False))
+            continue
+        before = line[end : match.start()]
+        if end and (own := _ITS_SIGN.match(before)):
+            before = before[own.end() :]
+        if re.search(r"\w|%", before):
+            label = bool(_PER_CENT.search(before))
+        end = match.end()
+        per_cent = heading or label or bool(_ITS_SIGN.match(line, end))
+        found.append(Token(match[1], float(match[1]), _unit(match[1]), True, per_cent))
+    return found
+
+
+def _unit(text: str) -> float:
+    """One unit of the last digit of a number."""
+    digits, _, exponent = text.lower().partition("e")
+    power = int(exponent or 0)
+    unit = 10.0 ** (power - len(digits.partition(".")[2]))
+    if power < 0:
+        # Of 1.000e-04, zeros may only fill up: it can have been rounded to four decimals.
+        unit = max(unit, _FILLED * 10.0 ** (power - len(digits.rstrip("0").partition(".")[2])))
+    return unit
+
+
+def without_equal(a: Sequence[Token], b: Sequence[Token]) -> list[Token]:
+    """Numbers of the first that agree with none of the second as far as both are printed."""
+    blocks = [a[at : at + _BLOCK] for at in range(0, len(a), _BLOCK)] if b else []
+    met = [met for block in blocks for met in (_worth(block, b, 0)[0] > 0).any(axis=1)]
+    return [one for one, found in zip(a, met, strict=True) if not found] if b else list(a)
 
 
 def in_place(a: Sequence[Token], b: Sequence[Token], shift: int = 0) -> list[Place]:
@@ -169,13 +211,23 @@ def _worth(a: Sequence[Token], b: Sequence[Token], shift: int) -> tuple[npt.NDAr
     worth = np.where(both, _OTHER_NUMBER, worth)
     scales = np.ones_like(worth)
     large = np.logical_and.outer(*telling)
+    share = [np.array([one.per_cent for one in side]) for side in (a, b)]
     # Counts are printed as they are.
     whole = np.logical_and.outer(*(one == 1 for one in unit))
     for scale in reversed(_SCALES):
         with np.errstate(invalid="ignore"):
             off = np.abs(value[0][:, None] - scale * value[1][None, :])
-            limit = unit[0][:, None] + scale * unit[1][None, :] + _ROUNDING * np.abs(value[0])[:, None]
-            same = both & (off <= limit) & ~whole if scale == 1 else both & large & (off <= limit)
+            limit = _HALF * (unit[0][:, None] + scale * unit[1][None, :])
+            limit = limit + _ROUNDING * np.abs(value[0])[:, None]
+            same = both & (off <= limit)
+            if scale == 1:
+                same &= ~whole
+            else:
+                # Only the larger one is said to be a per cent; of a zero, rounding would be all of it.
+                larger, smaller = (
+                    (share[0][:, None], share[1]) if scale > 1 else (share[1], share[0][:, None])
+                )
+                same &= large & larger & ~smaller & (limit <= _CLEAR * np.abs(value[0])[:, None])
             if scale == 1:
                 same |= whole & (value[0][:, None] + shift == value[1][None, :])
                 same |= both & (value[0][:, None] == value[1][None, :])

@@ -62,6 +62,25 @@ def test_a_number_that_differs_is_a_result_that_differs(
     assert not made.matching.equal[off.a, off.b]
 
 
+ESTIMATE = """
+seen, once, twice = 7, 4, 3
+total = 1.625 * once
+estimate = seen + once * (once - 1) {} (2 * (twice + 1))
+print("estimate", {}, "total", total)
+"""
+
+
+@pytest.mark.parametrize(
+    ("operator", "shown", "apart"),
+    [("//", "estimate", 1), ("/", "round(estimate)", 0), ("/", "f'{estimate:.0f}'", 0)],
+)
+def test_a_whole_number_is_another_where_nothing_was_rounded(
+    tmp_path: Path, operator: str, shown: str, apart: int
+) -> None:
+    made = printed(tmp_path, ESTIMATE.format(operator, shown), ESTIMATE.format("/", "estimate"))
+    assert (made.agreeing, made.apart) == (2 - apart, apart)
+
+
 def test_printouts_without_a_number_in_common_are_not_held_against_each_other(tmp_path: Path) -> None:
     made = printed(tmp_path, A, "print('nothing')\n")
     assert made.pairs == []

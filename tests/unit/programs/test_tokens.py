@@ -45,10 +45,37 @@ def test_one_may_count_from_zero_and_the_other_from_one() -> None:
     assert not all(one.agrees for one in in_place(first, second, -1))
 
 
-def test_a_share_may_be_printed_as_per_cent() -> None:
-    assert paired("share 0.4231 of 52", "share 42.31 of 52") == [
-        ("0.4231", "42.31", True), ("52", "52", True)
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    "b",
+    ["share 42.31 % of 52", "share: 42.31% of 52", "per cent 42.31 of 52", "share in percent\n42.31 of 52"],
+)
+def test_a_share_may_be_printed_as_per_cent(b: str) -> None:
+    assert paired("share 0.4231 of 52", b) == [("0.4231", "42.31", True), ("52", "52", True)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "off"),
+    [
+        # A hundred times another is something else where no sign says that it is a per cent.
+        ("use 0.002253 of 10.5", "use 0.2253 of 10.5", ("0.002253", "0.2253")),
+        ("use 0.2253 of 10.5", "use 0.002253 of 10.5", ("0.2253", "0.002253")),
+        ("use 0.2253 % of 10.5", "use 22.53 % of 10.5", ("0.2253", "22.53")),
+        ("95 % of 10.5 is 42.31", "95 % of 10.5 is 0.4231", ("42.31", "0.4231")),
+        # Of zero, a hundredth of anything is within rounding.
+        ("sag 0.0 of 10.5", "sag -2.2695 of 10.5", ("0.0", "-2.2695")),
+        ("sag 0.0 of 10.5", "sag -2.2695 % of 10.5", ("0.0", "-2.2695")),
+        # Each is rounded by half a unit of its last digit at most.
+        ("p 0.5 of 10.5", "p 0.7 of 10.5", ("0.5", "0.7")),
+        ("p 8 of 10.5", "p 8.9 of 10.5", ("8", "8.9")),
+    ],
+)
+def test_what_no_rounding_makes_alike_differs(a: str, b: str, off: tuple[str, str]) -> None:
+    assert [one[:2] for one in paired(a, b) if not one[2]] == [off]
+
+
+def test_rounding_may_go_either_way() -> None:
+    assert paired("p 2.67 of 10.5", "p 2.68 of 10.5")[0][2]
+    assert paired("p 2.6 of 10.5", "p 2.65 of 10.5")[0][2]
 
 
 def test_where_one_prints_more_nothing_is_said_to_differ() -> None:
