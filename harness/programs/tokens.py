@@ -118,9 +118,12 @@ def _unit(text: str) -> float:
 
 def without_equal(a: Sequence[Token], b: Sequence[Token]) -> list[Token]:
     """Numbers of the first that agree with none of the second as far as both are printed."""
-    blocks = [a[at : at + _BLOCK] for at in range(0, len(a), _BLOCK)] if b else []
-    met = [met for block in blocks for met in (_worth(block, b, 0)[0] > 0).any(axis=1)]
-    return [one for one, found in zip(a, met, strict=True) if not found] if b else list(a)
+    left: list[Token] = list(a) if not b else []
+    for at in range(0, len(a) if b else 0, _BLOCK):
+        block = a[at : at + _BLOCK]
+        best = _worth(block, b, 0)[0].max(axis=1).tolist()
+        left += [one for one, worth in zip(block, best, strict=True) if worth <= 0]
+    return left
 
 
 def in_place(a: Sequence[Token], b: Sequence[Token], shift: int = 0) -> list[Place]:
