@@ -74,14 +74,22 @@ function given(value, before = '') {
   if (type === undefined || !(data instanceof type || (name === 'uint8' && data instanceof Uint8ClampedArray))) {
     throw refuse(`an array of dtype ${name} whose data is a ${data.constructor.name}`);
   }
-  if (!shape.every((size) => Number.isInteger(size) && size >= 0) || product(shape) * width !== data.length) {
+  if (!Array.from(shape).every((size) => Number.isInteger(size) && size >= 0) || product(shape) * width !== data.length) {
     throw refuse(`an array of shape [${shape}] with ${data.length / width} elements`);
   }
-  return { dtype: name, shape, data: name === 'bool' ? data.map(Boolean) : data };
+  const odd = name === 'bool' ? data.findIndex((item) => item > 1) : -1;
+  if (odd >= 0) {
+    throw refuse(`an array of dtype bool with ${data[odd]} at [${odd}] of its data, and 0 or 1 is expected`);
+  }
+  return { dtype: name, shape, data };
 }
 
 // Lists of numbers, one in the other: float64, or bool, int64 or uint64 where all are booleans or bigints.
 function ofLists(value, refuse) {
+  const hole = holeOf(value);
+  if (hole) {
+    throw refuse(`a list with nothing at ${hole}, and numbers are expected`);
+  }
   const shape = [];
   for (let part = value; Array.isArray(part); part = part[0]) {
     shape.push(part.length);
@@ -102,6 +110,17 @@ function ofLists(value, refuse) {
   }
   const [dtype, type] = { number: ['float64', Float64Array], boolean: ['bool', Uint8Array] }[kind];
   return { dtype, shape, data: type.from(flat) };
+}
+
+// The index of an element that was never set, as in [1, , 3] or new Array(2); flat, map and every pass over it.
+function holeOf(list) {
+  for (let at = 0; at < list.length; at += 1) {
+    const deeper = Array.isArray(list[at]) ? holeOf(list[at]) : '';
+    if (deeper || !(at in list)) {
+      return `[${at}]${deeper}`;
+    }
+  }
+  return '';
 }
 
 // Bigints: int64, or uint64 where that alone holds them. A typed array would take the lowest 64 bits of any.
@@ -142,7 +161,7 @@ function outputs(value, count, names) {
   if (value.length !== count) {
     throw new Fault('value', `returned ${value.length} values, and ${count} are expected`);
   }
-  return value.map((item, at) => given(item, `value ${at + 1} of ${count}: `));
+  return Array.from(value, (item, at) => given(item, `value ${at + 1} of ${count}: `));
 }
 
 // ---- files and stages -----------------------------------------------------------------------------

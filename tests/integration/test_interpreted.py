@@ -38,6 +38,11 @@ export const flags = (x) => [true, false];
 export const bare = (x) => Int32Array.of(1, 2, 3);
 export const promised = async (x) => 2 * x;
 export const ragged = (x) => [[1], [2, 3]];
+export const hole = (x) => [[1, 2], [3, , 4]];
+export const unset = (x) => new Array(2);
+export const twoButOne = (x) => [x, , ];
+export const boolOfTwo = (x) => ({ dtype: 'bool', shape: [2], data: Uint8Array.of(1, 2) });
+export const sizeless = (x) => ({ shape: [2, , ], data: Float64Array.of(1, 2) });
 export const mixed = (x) => [1, 'a'];
 export const short = ({ data }) => ({ shape: [7], data });
 export const wrong_type = ({ data, shape }) => ({ dtype: 'int32', shape, data });
@@ -307,6 +312,11 @@ def test_a_scalar_of_javascript_is_what_one_computes_with(node: Hosted, dtype: s
     ("stage", "outputs", "words"),
     [
         ("ragged", 1, "lists of different lengths"),
+        ("hole", 1, "returned a list with nothing at [1][1], and numbers are expected"),
+        ("unset", 1, "returned a list with nothing at [0], and numbers are expected"),
+        ("twoButOne", 2, "value 2 of 2: returned undefined, and an array is expected"),
+        ("boolOfTwo", 1, "an array of dtype bool with 2 at [1] of its data, and 0 or 1 is expected"),
+        ("sizeless", 1, "an array of shape [2,] with 2 elements"),
         ("mixed", 1, 'a list with the text "a"'),
         ("short", 1, "an array of shape [7] with 2 elements"),
         ("wrong_type", 1, "an array of dtype int32 whose data is a Float64Array"),
