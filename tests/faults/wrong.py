@@ -49,6 +49,7 @@ FAULTS: Mapping[str, str] = {
     "empty_is_flat": "shapes",
     "column_order": "orders",
     "cut_at_a_mebibyte": "a large array",
+    "forgets_shared": "large arrays in shared memory",
     "another_order": "several inputs and outputs",
     "stacks": "another number of outputs",
     "converts_text": "text where an array is due",
@@ -180,6 +181,8 @@ def changed(array: Any) -> Any:
         return np.where(array == 0, np.array(0, array.dtype), array)
     if FAULT == "no_subnormals" and array.dtype == np.float32:
         return np.where(np.abs(array) < np.finfo(array.dtype).tiny, np.copysign(0, array), array)
+    if FAULT == "forgets_shared" and array.ndim == 1 and array.nbytes >= protocol.LEAST_SHARED:
+        return np.concatenate([array[:-1], array[:1]])
     if FAULT == "column_order" and array.ndim > 1:
         return array.ravel().reshape(array.shape, order="F")
     if FAULT == "guesses" and array.dtype == protocol.BFLOAT16:
@@ -212,9 +215,9 @@ def returned(array: Any) -> Any:
     return array
 
 
-def framed(header: Mapping[str, Any], arrays: Sequence[Any] = ()) -> list[Any]:
+def framed(header: Mapping[str, Any], arrays: Sequence[Any] = (), *put: Any) -> list[Any]:
     """The bytes of a reply, with a fault in them."""
-    pieces = FRAME(header, arrays)
+    pieces = FRAME(header, arrays, *put)
     STATE["requests"] += 1
     first = STATE["requests"] == 1
     if FAULT == "another_version" and first:
@@ -289,7 +292,7 @@ def main() -> None:
     protocol.frame = framed  # type: ignore[assignment]
     if FAULT == "any_dtype":
         parse = protocol.parse
-        protocol.parse = lambda line, *most: parse(line.replace(b"luck64", b"float64"), *most)  # type: ignore[assignment]
+        protocol.parse = lambda line, *most, **how: parse(line.replace(b"luck64", b"float64"), *most, **how)  # type: ignore[assignment]
     loop.serve(Requests(requests), replies, WrongHost)  # type: ignore[arg-type]
     if FAULT == "stays":
         time.sleep(600)

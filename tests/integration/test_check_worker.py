@@ -43,15 +43,17 @@ NO_CODES = {
     "many inputs at once",
     *(check.name for check in CHECKS if check.name.startswith("the value code")),
 }
+NO_HALVES = {"bits of float16", "bits of bfloat16"}
+NO_MEMORY = {"large arrays in shared memory"}
 # Those of R and PyTorch answer by the code of NumPy's, and take half a minute each.
 OURS = [
     ("numpy", "", set()),
     pytest.param("torch", "", set(), marks=[pytest.mark.torch, pytest.mark.slow]),
     pytest.param("r", "", set(), marks=[pytest.mark.r, pytest.mark.slow]),
     pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
-    pytest.param("node", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.node),
+    pytest.param("node", "", NO_CODES | NO_MEMORY | NO_HALVES, marks=pytest.mark.node),
     pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
-    pytest.param("octave", "", NO_CODES | {"bits of float16", "bits of bfloat16"}, marks=pytest.mark.octave),
+    pytest.param("octave", "", NO_CODES | NO_MEMORY | NO_HALVES, marks=pytest.mark.octave),
     *(
         pytest.param("julia", hosting, {"bits of bfloat16"}, marks=[pytest.mark.julia, pytest.mark.slow])
         for hosting in ("process", "juliacall")
@@ -175,7 +177,7 @@ def _wrong(fault: str, folder: Path, *only: str) -> list[Finding]:
 FAST = {
     "canonical_nan", "column_order", "wrong_id", "twice_told", "kind_of_load", "shares_input", "takes_parts",
     "another_version", "prints_here", "plain_text", "ends_loop", "reads_once", "line_before",
-    "int64_swapped", "int8_unsigned", "bool_as_uint8", "refuses_float32",
+    "int64_swapped", "int8_unsigned", "bool_as_uint8", "refuses_float32", "forgets_shared",
 }  # fmt: skip
 
 
