@@ -13,10 +13,11 @@ import numpy as np
 
 from harness.conformance.script_text import literal_text
 from harness.errors import UsageError
-from harness.workers.c_calls import dtype_of
+from harness.workers.c_calls import LARGEST_SIZE, UNSET_SIZE, dtype_of
 from harness.workers.c_prototypes import STYLES, header, is_returned
 from harness.workers.compiler import CompileError, Compiler, Language
 from harness.workers.declared_arrays import Declared, DeclaredStage, read_stages
+from harness.workers.fortran_interfaces import described_arguments, not_passed
 from harness.workers.fortran_prototypes import misfit, procedures
 from harness.workers.guards import unit_of
 
@@ -115,7 +116,7 @@ def _run(stage, arrays):
         kept.append(made)
         zones.append((f"the input {name}", zone))
         words.append(_ctypes.c_void_p(made.ctypes.data))
-    found = {size: _ctypes.c_size_t() for _, shape, _ in outputs for size in shape
+    found = {size: _ctypes.c_size_t(_UNSET_SIZE) for _, shape, _ in outputs for size in shape
              if isinstance(size, str) and size not in sizes}
     words += [_ctypes.byref(size) for size in found.values()]
     places = []
@@ -138,6 +139,9 @@ def _run(stage, arrays):
     if returned:
         return _np.array(value, outputs[0][2])
     sizes.update((name, size.value) for name, size in found.items())
+    for name, size in found.items():
+        if size.value >= _LARGEST_SIZE:
+            _give_up(f"the size {name} was not set, or is out of range: {size.value}")
     for at, (place, (_, shape, dtype)) in enumerate(zip(places, outputs)):
         if isinstance(place, _ctypes.c_void_p):
             shape = tuple(sizes.get(size, size) for size in shape)
@@ -218,7 +222,7 @@ def source_of_compiled(
     listed = "".join(f"    {name!r}: {_described(stage, real)},\n" for name, stage in stages.items())
     constants = {
         "_NAME": path.name, "_COMPILER": program, "_FLAGS": list(flags), "_FIRST": first, "_ORDER": order,
-        "_UNITS": _units(real),
+        "_UNITS": _units(real), "_UNSET_SIZE": UNSET_SIZE, "_LARGEST_SIZE": LARGEST_SIZE,
     }  # fmt: skip
     return "".join(
         [
@@ -256,18 +260,18 @@ def _procedures(
 ) -> str:
     """By stage, the symbol of its procedure, what that takes and returns; or why it has none."""
     try:
-        known = procedures(Compiler.of("fortran", program, flags, {}).prototypes(path, real))
+        said = Compiler.of("fortran", program, flags, {}).prototypes(path, real)
     except (CompileError, OSError) as error:
         why = f"what the procedures of {path.name} take is not known: {error}"
         raise UsageError(why, advice="the message of its cell has file and line", path=path) from error
-    lines = []
+    known, described, lines = procedures(said), described_arguments(said), []
     for name, stage in stages.items():
         procedure = known.get(name.lower())
         told: object = f"there is no subroutine {name} outside of a module"
         if procedure is not None:
             back = procedure.returns
             returned = "" if back is None else f"{'f' if back.kind == 'float' else 'i'}{back.size}"
-            why = misfit(stage, procedure, real)
+            why = not_passed(stage, described.get(name.lower(), ())) or misfit(stage, procedure, real)
             told = why or (procedure.symbol, tuple(map(tuple, procedure.takes)), returned)
         lines.append(f"    {name!r}: {told!r},\n")
     return f"\n\n_PROCEDURES = {{\n{''.join(lines)}}}\n"

@@ -15,6 +15,10 @@ from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array, dtype_name
 
 _UNSET_INTEGER = np.iinfo(np.int64).min
+UNSET_SIZE = 0x0ABC_DEF0_1234_5678
+"""No size of memory, however much is added to it: an element of any type at this index is at no address."""
+LARGEST_SIZE = 1 << 47
+"""What an address can be: a size is less."""
 
 
 def dtype_of(kind: str, real: int) -> np.dtype[Any]:
@@ -101,7 +105,7 @@ def call(
         guards.around(value.name, converted(value, array, real), "input")
         for value, array in zip(stage.inputs, arrays, strict=True)
     ]
-    found = {symbol: ctypes.c_size_t(0) for symbol in stage.found}
+    found = {symbol: ctypes.c_size_t(UNSET_SIZE) for symbol in stage.found}
     arguments: list[Any] = [ctypes.c_size_t(sizes[symbol]) for symbol in stage.sizes]
     arguments += [_argument(value, array) for value, array in zip(stage.inputs, given, strict=True)]
     arguments += [ctypes.byref(size) for size in found.values()]
@@ -122,11 +126,21 @@ def call(
             outputs.append(made)
             arguments.append(ctypes.c_void_p(made.ctypes.data))
     seconds, _ = guards.called(function, arguments)
-    sizes |= {symbol: size.value for symbol, size in found.items()}
+    sizes |= {symbol: _found(symbol, size.value) for symbol, size in found.items()}
     return seconds, [
         settled(value, output if isinstance(output, np.ndarray) else _taken(value, output, sizes, real))
         for value, output in zip(stage.outputs, outputs, strict=True)
     ]
+
+
+def _found(symbol: str, size: int) -> int:
+    """A size that a function has found out."""
+    if size >= LARGEST_SIZE:
+        what = "" if size == UNSET_SIZE else f", or is out of range: it is {size} now"
+        raise WorkerFault(
+            "value", f"the size {symbol} was not set{what} (*{symbol} = 0 before it is counted up)"
+        )
+    return size
 
 
 def _argument(value: Declared, array: Array) -> Any:

@@ -19,6 +19,7 @@ from harness.workers.batches import each
 from harness.workers.c_prototypes import STYLES, Style, header, prototype
 from harness.workers.compiler import CompileError, Compiler, Language, version_in
 from harness.workers.declared_arrays import DeclaredStage, read_stages
+from harness.workers.fortran_interfaces import described_arguments, line_of, not_passed
 from harness.workers.fortran_prototypes import Procedure, misfit, procedures
 from harness.workers.guards import Guards
 from harness.workers.loop import Problem, Signatures, WorkerFault
@@ -36,6 +37,8 @@ class Compiled(NamedTuple):
     stages: Mapping[str, DeclaredStage]
     real: int
     procedures: Mapping[str, Procedure]
+    described: Mapping[str, Sequence[str]]
+    """Of Fortran, by procedure the arguments that only Fortran can pass."""
 
 
 class CompiledHost:
@@ -94,9 +97,10 @@ class CompiledHost:
             if name not in signatures
             and (problem := wrong.get(name) or self._problem(loaded, path, name)) is not None
         ]
-        if real == 4 and self._compiler.language == "fortran" and problems and _fits(loaded, declared, 8):
+        misfits = [problem for problem in problems if problem["kind"] != "unsupported"]
+        if real == 4 and self._compiler.language == "fortran" and misfits and _fits(loaded, declared, 8):
             why = f"{path.name} is written in float64, not in HARNESS_REAL: it has no float32"
-            raise WorkerFault("unsupported", why, line=problems[0].get("line"))
+            raise WorkerFault("unsupported", why, line=misfits[0].get("line"))
         return loaded, problems
 
     def _wrong_in_double(
@@ -113,8 +117,9 @@ class CompiledHost:
         """The file as a library, and what is wrong with functions that have other parameters."""
         compiler = self._compiler
         if compiler.language == "fortran":
-            known = procedures(compiler.prototypes(path, real))
-            return Compiled(_open(compiler.library(path, "", real)), declared, real, known), {}
+            said = compiler.prototypes(path, real)
+            library = _open(compiler.library(path, "", real))
+            return Compiled(library, declared, real, procedures(said), described_arguments(said)), {}
         ways = []
         for style in STYLES[compiler.language]:
             ways.append(self._in_style(path, declared, real, style))
@@ -137,7 +142,7 @@ class CompiledHost:
                     raise
                 wrong |= found
             else:
-                return Compiled(library, declared, real, {}), wrong
+                return Compiled(library, declared, real, {}, {}), wrong
 
     def _problem(self, loaded: Compiled, path: Path, name: str) -> Problem | None:
         stage = loaded.stages.get(name)
@@ -208,6 +213,9 @@ def _contradicting(
 
 
 def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> Problem | None:
+    if stage.found:
+        why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
+        return {"stage": stage.name, "kind": "unsupported", "message": why}
     procedure = loaded.procedures.get(stage.name.lower())
     if procedure is None:
         inside = _line_of(path, stage.name)
@@ -215,10 +223,8 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
         if inside is not None:
             why += " outside of a module: write it there, or give it bind(c)"
         return {"stage": stage.name, "kind": "missing", "message": why, **_at(inside)}
-    if stage.found:
-        why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
-        return {"stage": stage.name, "kind": "unsupported", "message": why}
-    if why := misfit(stage, procedure, loaded.real):
+    described = loaded.described.get(stage.name.lower(), ())
+    if why := not_passed(stage, described) or misfit(stage, procedure, loaded.real):
         told = {"stage": stage.name, "kind": "arity", "message": f"{stage.name}: {why}"}
         return {**told, **_at(_line_of(path, stage.name))}
     return None
@@ -226,15 +232,15 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
 
 def _fits(loaded: Compiled, declared: Mapping[str, DeclaredStage], real: int) -> bool:
     """Whether all procedures of a file are the stages' in reals of so many bytes."""
-    known = ((stage, loaded.procedures.get(name.lower())) for name, stage in declared.items())
+    known = (
+        (stage, loaded.procedures.get(name.lower())) for name, stage in declared.items() if not stage.found
+    )
     return all(procedure is not None and not misfit(stage, procedure, real) for stage, procedure in known)
 
 
 def _line_of(path: Path, name: str) -> int | None:
     """The line of a Fortran file that a procedure begins in."""
-    begin = re.compile(rf"^[^!'\"]*\b(?:subroutine|function)\s+{re.escape(name)}\b", re.IGNORECASE)
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return next((number for number, line in enumerate(lines, 1) if begin.match(line)), None)
+    return line_of(path.read_text(encoding="utf-8", errors="replace"), name)
 
 
 def _at(line: int | None) -> dict[str, int]:

@@ -56,7 +56,9 @@ def procedures(prototypes: str) -> dict[str, Procedure]:
         What ``gfortran -fc-prototypes -fc-prototypes-external`` prints.
     """
     known = {}
-    for returned, symbol, parameters in _PROTOTYPE.findall(prototypes):
+    # Such as WARNING: non-interoperable KIND, which real(8) has where real(c_double) has none.
+    plain = re.sub(r"/\*.*?\*/", "", prototypes, flags=re.DOTALL)
+    for returned, symbol, parameters in _PROTOTYPE.findall(plain):
         taken = tuple(_taken(each) for each in parameters.split(",") if each.strip() not in ("", "void"))
         made = Procedure(symbol, taken, None if returned.strip() == "void" else _taken(returned))
         known[symbol.removesuffix("_").lower()] = made
@@ -78,7 +80,13 @@ def misfit(stage: DeclaredStage, procedure: Procedure, real: int) -> str:
     names = ", ".join(name for name, _ in expected)
     if len(procedure.takes) != len(expected):
         return f"it takes {len(procedure.takes)} arguments, and {len(expected)} are given: {names}"
-    pairs = zip(expected, procedure.takes, strict=True)
+    pairs = list(zip(expected, procedure.takes, strict=True))
+    for (name, _), taken in pairs[len(pairs) - (0 if returned else len(outputs)) :]:
+        if not taken.by_address:
+            return f"{name} is passed by value, and is to be set: leave value out"
+    for (name, kind), taken in pairs:
+        if kind == "complex" and taken.kind == kind and not taken.by_address:
+            return f"{name} is complex and passed by value, which has no form here: leave value out"
     return next((why for (name, kind), taken in pairs if (why := _unlike(name, kind, taken, real))), "")
 
 

@@ -276,13 +276,20 @@ def test_every_bit_crosses_both_ways(folder: Path, language: str, precision: str
         worker.stop()
 
 
-def problems(folder: Path, runtime: str, name: str, text: str, precision: str = "float64") -> dict[str, str]:
+def problems(
+    folder: Path,
+    runtime: str,
+    name: str,
+    text: str,
+    precision: str = "float64",
+    stages: tuple[str, ...] = ("same", "total"),
+) -> dict[str, str]:
     """What a worker says of a file's stages, or of the file."""
     source = folder / name
     source.write_text(text, encoding="utf-8")
     worker = start(folder, runtime)
     try:
-        found = worker.load(source, {"same": 1, "total": 1}, deadline=60, precision=precision).problems
+        found = worker.load(source, dict.fromkeys(stages, 1), deadline=60, precision=precision).problems
         return {stage: f"{why.kind} {why.line}: {why.message}" for stage, why in found.items()}
     except ImplementationError as error:
         return {"file": f"{error.kind} {error.line}: {error.message}"}
@@ -317,6 +324,39 @@ WRONG = {
         "fortran", "a.f90", "subroutine same(n, d, x, o)\n integer n, d\n real x(n, d), o(n, d)\nend\n", "same",
         r"arity 1: same: x is real\(4\), and real\(8\) is expected",
     ),
+    "fortran, a size that no input has": (
+        "fortran", "a.f90", "subroutine f()\nend\n", "chosen", "unsupported None: .*the size k has to be that of",
+    ),
+    "fortran, without sizes": (
+        "fortran", "a.f90",
+        "subroutine same(n, d, x, o)\n integer n, d\n real(8) :: x(:, :), o(n, d)\n o = x\nend\n", "same",
+        r"arity 1: same: x cannot be passed from outside .*; subroutine same\(n, d, x, out\) with x\(n, d\), out\(n, d\)",
+    ),
+    "fortran, without sizes in bind(c)": (
+        "fortran", "a.f90",
+        "module m\ncontains\nsubroutine same(x, o) bind(c)\n real(8), intent(in) :: x(0:, :)\n real(8), intent(out) :: o(:, :)\n o = x\nend\nend module\n",
+        "same", "arity 3: same: o and x cannot be passed from outside",
+    ),
+    "fortran, allocatable": (
+        "fortran", "a.f90",
+        "subroutine same(n, d, x, o)\n integer n, d\n real(8) :: x(n, d)\n"
+        " real(8), allocatable, intent(out) :: o(:, :)\n o = x\nend\n", "same", "arity 1: same: o cannot be passed",
+    ),
+    "fortran, an array is returned": (
+        "fortran", "a.f90",
+        "subroutine f()\nend\nfunction same(n, x)\n integer n\n real(8) x(n), same(n)\n same = x\nend\n", "file",
+        "load 3: the function same returns an array, .*: a subroutine is expected",
+    ),
+    "fortran, by value": (
+        "fortran", "a.f90",
+        "subroutine same(n, d, x, o) bind(c)\n integer, value :: n, d\n real(8) :: x(n, d)\n real(8), value :: o\nend\n",
+        "same", "arity 1: same: same is passed by value, and is to be set",
+    ),
+    "fortran, another one in a module": (
+        "fortran", "a.f90",
+        "module m\ncontains\nsubroutine same(x)\n real(8) :: x(:)\nend subroutine\nend module\n"
+        "subroutine same(n)\n integer n\nend\n", "same", "arity 7: same: it takes 1 arguments",
+    ),
     "fortran, in a module": (
         "fortran", "a.f90", "module m\ncontains\nsubroutine same(n)\n integer n\nend\nend\n", "same",
         "missing 3: there is no subroutine same outside of a module: write it there, or give it bind",
@@ -328,9 +368,42 @@ WRONG = {
 def test_what_cannot_be_called_is_told_with_its_line(
     folder: Path, runtime: str, name: str, text: str, stage: str, words: str
 ) -> None:
-    told = problems(folder, runtime, name, text)
+    told = problems(folder, runtime, name, text, stages=("same", "total", "chosen"))
     assert stage in told
     assert re.match(words, told[stage]), told
+
+
+@pytest.mark.parametrize("whole", ["integer", "integer(8)", "integer(c_size_t)"])
+def test_fortran_takes_values_of_any_kind_of_number(folder: Path, whole: str) -> None:
+    source = folder / "a.f90"
+    source.write_text(
+        f"subroutine scaled(n, d, x, factor, out) bind(c)\n use iso_c_binding\n {whole}, value :: n, d\n"
+        " real(HARNESS_REAL), value :: factor\n real(8) :: x(n, d), out(n, d)\n out = factor * x\nend\n",
+        encoding="utf-8",
+    )
+    worker = start(folder, "fortran")
+    try:
+        loaded = worker.load(source, {"scaled": 1}, deadline=60)
+        assert loaded.problems == {}
+        given = [np.array([[1.0, 2.0, 3.0]]), np.array(0.5)]
+        (got,) = worker.call(loaded.handle, "scaled", given, outputs=1, deadline=10)[0]
+        assert got.tolist() == [[0.5, 1.0, 1.5]]
+    finally:
+        worker.stop()
+
+
+@pytest.mark.parametrize("statement", ["", "(*k)++;", "*(int *)k = 1;"])
+def test_a_size_that_c_does_not_set_is_told(folder: Path, statement: str) -> None:
+    source = folder / "a.c"
+    text = "#include <stddef.h>\n#include <stdlib.h>\nvoid chosen(size_t n, size_t d, const double *x, size_t *k, double **out)\n"
+    source.write_text(text + f"{{ *out = calloc(2, sizeof **out); {statement} }}\n", encoding="utf-8")
+    worker = start(folder, "c")
+    try:
+        handle = worker.load(source, {"chosen": 1}, deadline=60).handle
+        with pytest.raises(ImplementationError, match="the size k was not set"):
+            worker.call(handle, "chosen", [np.ones((1, 1))], outputs=1, deadline=10)
+    finally:
+        worker.stop()
 
 
 @pytest.mark.parametrize(("runtime", "name"), [("c", "a.c"), ("fortran", "a.f90")])
