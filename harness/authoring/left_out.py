@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from harness.sessions.statements import Statement, text_of
 
@@ -16,6 +16,19 @@ _SETTING = re.compile(
 def inner_names(statements: Sequence[Statement]) -> frozenset[str]:
     """Names that functions read from outside of themselves."""
     return frozenset(name for each in statements for name in each.inner)
+
+
+def behind(statements: Sequence[Statement], names: Iterable[str]) -> frozenset[str]:
+    """These names, and those from which statements outside of functions make them."""
+    found = frozenset(names)
+    while more := {
+        name
+        for each in statements
+        if each.kind == "other" and each.sets & found
+        for name in each.reads - found
+    }:
+        found |= more
+    return found
 
 
 def left_out(text: str, statements: Sequence[Statement]) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.authoring.constants import constants_of
-from harness.authoring.left_out import inner_names, left_out
+from harness.authoring.left_out import behind, inner_names, left_out
 from harness.authoring.sources import MAIN, Argument, Block, Call, Function, Passed, Source
 from harness.errors import UsageError
 from harness.sessions.statements import python_statements
@@ -39,9 +39,21 @@ def read_python(path: Path, text: str) -> Source:
         text=text,
         functions=tuple(_function(node) for node in defined),
         blocks=(_block(MAIN, top, names), *(_block(node.name, node.body, names) for node in defined)),
-        inner=inner_names(statements),
+        inner=inner_names(statements) | behind(statements, _decorators(tree)),
         left_out=left_out(text, statements),
     )
+
+
+def _decorators(tree: ast.Module) -> set[str]:
+    """What stands after an @: a function there is applied to functions, and is no stage."""
+    return {
+        inside.id
+        for node in tree.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        for decorator in node.decorator_list
+        for inside in ast.walk(decorator)
+        if isinstance(inside, ast.Name)
+    }
 
 
 def _imports(tree: ast.Module, module: str) -> bool:

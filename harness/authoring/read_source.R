@@ -13,7 +13,9 @@ row <- function(...) cat(paste(c(...), collapse = "\t"), "\n", sep = "")
 joined <- function(x) paste(x, collapse = "\037")
 text_of <- function(e) gsub("[\t\n\037]", " ", paste(deparse(e, width.cutoff = 500L), collapse = " "))
 assigned <- function(e) is.call(e) && length(e) == 3L && as.character(e[[1L]])[1L] %in% c("<-", "=")
-defines <- function(e) assigned(e) && is.symbol(e[[2L]]) && is.call(e[[3L]]) && identical(e[[3L]][[1L]], as.symbol("function"))
+is_function <- function(e) is.call(e) && identical(e[[1L]], as.symbol("function"))
+defines <- function(e) assigned(e) && is.symbol(e[[2L]]) && (is_function(e[[3L]]) || getOption("harness.probe")$makes_function(e[[3L]]))
+function_in <- function(e) if (is_function(e)) e else function_in(e[[2L]])
 body_of <- function(e) if (is.call(e) && identical(e[[1L]], as.symbol("{"))) as.list(e)[-1L] else list(e)
 own <- character()
 for (e in as.list(parsed)) if (defines(e)) own <- c(own, as.character(e[[2L]]))
@@ -105,7 +107,7 @@ block <- function(name, statements, lines) {
 for (i in seq_along(parsed)) {
   e <- parsed[[i]]
   if (!defines(e)) next
-  f <- e[[3L]]
+  f <- function_in(e[[3L]])
   args <- f[[2L]]
   optional <- vapply(args, function(a) !identical(a, quote(expr = )), NA)
   parts <- body_of(f[[3L]])

@@ -210,20 +210,34 @@ class _PythonNames(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.sets.add(node.name)
-        for part in (*node.bases, *node.decorator_list):
+        for part in (*node.bases, *(each.value for each in node.keywords), *node.decorator_list):
             self.visit(part)
         inside = _PythonNames()
         for statement in node.body:
             inside.visit(statement)
         self.inner |= inside.inner | (inside.reads - inside.sets)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.sets.add(node.name)
-        for part in (*node.decorator_list, *node.args.defaults):
-            self.visit(part)
-        self._function(node.args, node.body)
+        given = node.args
+        every = (*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg)
+        for part in (*node.decorator_list, *given.defaults, *given.kw_defaults):
+            if part is not None:
+                self.visit(part)
+        said = _PythonNames()
+        for part in (*(each.annotation for each in every if each is not None), node.returns):
+            if part is not None:
+                said.visit(part)
+        # The letters of def f[T](x: T) are its own.
+        self.reads |= said.reads - {each.name for each in getattr(node, "type_params", ())}
+        self._function(given, node.body)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
+        for part in (*node.args.defaults, *node.args.kw_defaults):
+            if part is not None:
+                self.visit(part)
         self._function(node.args, [node.body])
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:

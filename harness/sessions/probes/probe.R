@@ -50,6 +50,13 @@ local({
     list(sets = sets, reads = reads, inner = inner)
   }
 
+  # A function that another one makes of a function: compiler::cmpfun(function(x) ...).
+  makers <- c("cmpfun", "Vectorize", "memoise", "memoize", "(")
+  makes_function <- function(e) {
+    if (!is.call(e) || !any(makers == as.character(e[[1L]])[length(as.character(e[[1L]]))]) || length(e) < 2L) return(FALSE)
+    is_function(e[[2L]]) || makes_function(e[[2L]])
+  }
+
   importing <- c("library", "require", "requireNamespace", "loadNamespace", "source", "sys.source")
   quieting <- c("suppressPackageStartupMessages", "suppressMessages", "suppressWarnings", "invisible")
   classes <- c("setClass", "setClassUnion", "setGeneric", "setMethod", "setValidity", "setRefClass", "setAs")
@@ -67,7 +74,7 @@ local({
       value <- e[[3L]]
       if (as.character(value[[1L]])[1L] %in% classes) return("definition")
       # A function, or a call that is given functions: a module, a class.
-      if (is_function(value)) return("definition")
+      if (is_function(value) || makes_function(value)) return("definition")
       head <- as.character(value[[1L]])[1L]
       given <- as.list(value)[nzchar(names(as.list(value)))]
       if (some(given, is_function) && !head %in% c("lapply", "sapply", "vapply", "apply", "Map", "Reduce", "tryCatch")) return("definition")
@@ -192,5 +199,5 @@ local({
     found
   }
 
-  options(harness.probe = list(statements = statements, instrumented = instrumented, note = note, report = report, grow = grow, lengthened = lengthened, seed = seed, generators = generators, unused = unused, blanked = blanked, calls = calls, shape = shape, shapes = shapes, masked = masked, differences = differences))
+  options(harness.probe = list(statements = statements, makes_function = makes_function, instrumented = instrumented, note = note, report = report, grow = grow, lengthened = lengthened, seed = seed, generators = generators, unused = unused, blanked = blanked, calls = calls, shape = shape, shapes = shapes, masked = masked, differences = differences))
 })

@@ -9,6 +9,7 @@ import pytest
 from harness.authoring.helpers import find_helpers, helpers_of, outside_of
 from harness.authoring.left_out import without
 from harness.authoring.read_others import read_other
+from harness.authoring.read_python import read_python
 from harness.authoring.sources import Source
 
 JULIA = '''\
@@ -53,6 +54,46 @@ f <- function(x) area(new("P", x = x))
 if (length(commandArgs(TRUE))) { source("helper.R"); print(f(2)) }
 print(f(1))
 """
+PYTHON = """\
+from functools import partial
+from typing import TypeVar, Union
+import numpy as np
+T = TypeVar("T", bound=np.ndarray)
+Both = Union[list, np.ndarray]
+Other = np.ndarray | list
+KEY = "two"
+ROWS = int("3")
+def logged(function, prefix):
+    return function
+traced = partial(logged, prefix=KEY)
+@traced
+def f(x: T, *more: Both, rows=ROWS) -> Other:
+    return 2 * x
+x = np.ones(3)
+print(f(x))
+"""
+MADE = """\
+k <- as.numeric("3")
+helper <- Vectorize(function(a, b = 1) a * k)
+total <- compiler::cmpfun((function(x) sum(helper(x))))
+doubled <- sapply(1:3, function(i) 2 * i)
+print(total(doubled))
+"""
+
+
+def test_what_annotations_defaults_and_decorators_use_is_kept() -> None:
+    read = read_python(Path("t.py"), PYTHON)
+    assert read.left_out == ((15, 15), (16, 16))
+    assert {"logged", "f"} & read.inner == {"logged"}
+
+
+@pytest.mark.r
+def test_a_function_of_r_that_another_one_makes_is_one(tmp_path: Path) -> None:
+    read = read_other(written(tmp_path / "t.R", MADE), MADE, "r")
+    if read.unread:
+        pytest.skip(read.unread)
+    assert read.left_out == ((4, 4), (5, 5))
+    assert [(each.name, each.required) for each in read.functions] == [("helper", ("a",)), ("total", ("x",))]
 
 
 @pytest.mark.julia

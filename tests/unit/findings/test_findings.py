@@ -39,6 +39,8 @@ from tests.unit.findings.made_runs import Ran, chunk, left
         ("import torch.nn as nn, os.path", {"nn", "os"}, set(), set()),
         ("x = [f(i) for i in y]", {"x"}, {"f", "y"}, set()),
         ("def f(x, y=z):\n    w = x + g\n    return w", {"f"}, {"z"}, {"g"}),
+        ("def f(x: A, *y: B, z: C = d, **k: E) -> F:\n    return x", {"f"}, set("ABCdEF"), set()),
+        ("async def f(x: A = b):\n    return x + g", {"f"}, {"A", "b"}, {"g"}),
         ("f = lambda x: x + g", {"f"}, set(), {"g"}),
         (
             "class A(B):\n  def __init__(self, h):\n    self.h = h\n  def go(self, x):\n    return x * h",
@@ -46,6 +48,8 @@ from tests.unit.findings.made_runs import Ran, chunk, left
             {"B"},
             {"h"},
         ),
+        ("class A(B, metaclass=M):\n  x = 1", {"A"}, {"B", "M"}, set()),
+        ("f = lambda x=h: x + g", {"f"}, {"h"}, {"g"}),
         ("def f():\n    return [g for g in range(n)]", {"f"}, set(), {"range", "n"}),
     ],
 )
