@@ -53,10 +53,11 @@ def reproduce(
 ) -> None:
     """Write a script that runs STAGE of CASE in IMPLEMENTATION's language, and needs no harness.
 
-    It holds the source file, the inputs and what is expected; it prints the largest difference and how many
-    elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the source
-    needs from its folder are written beside it. The exit code is 4 if the reference, or the worker, crashed,
-    and if a worker died between two calls: the script is then written too.
+    STAGE is a stage or one of its outputs; of a stage with several, the first that is off is shown. The
+    script holds the source file, the inputs and what is expected; it prints the largest difference and how
+    many elements are beyond their limit, as the cell says, and ends with 1 while any is. Files that the
+    source needs from its folder are written beside it. The exit code is 4 if the reference, or the worker,
+    crashed, and if a worker died between two calls: the script is then written too.
     """
     from harness.conformance.cell_script import write
     from harness.conformance.plan import make_plan

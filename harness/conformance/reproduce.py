@@ -17,7 +17,6 @@ from harness.model import (
     Cell,
     Check,
     Mode,
-    Value,
     Verdict,
 )
 
@@ -57,7 +56,7 @@ def reproduce(
     plan : Plan
         With this case in one precision. Of several samples the cell's worst is shown.
     case, stage : str
-        The case, and the stage or its output.
+        The case, and the stage or its output; of a stage with several outputs the first that is off.
     implementation : str
         The implementation whose source is written into the script.
     mode, check : Mode, Check, optional
@@ -82,16 +81,16 @@ def reproduce(
     (planned,) = (planned_case for planned_case in plan.cases if planned_case.case.name == case)
     implementations = [i for i in planned.implementations if i.id == implementation]
     if not implementations:
-        names = ", ".join(i.id for i in planned.implementations)
-        raise UsageError(f"{case} has no implementation {implementation!r}", advice=f"there are: {names}")
+        there = ", ".join(i.id for i in planned.implementations)
+        raise UsageError(f"{case} has no implementation {implementation!r}", advice=f"there are: {there}")
     if not writer_of(implementations[0], planned.folder):
         raise UsageError(
             f"no script can be written for the runtime {implementations[0].runtime!r}",
             advice="it can for those that are built in",
         )
-    value = _value(planned.case, stage)
+    names = _outputs(planned.case, stage)
     if implementations[0].runtime not in OF_VALUES and signature_of(
-        planned.case, planned.case.owner(value.name), implementation
+        planned.case, planned.case.owner(names[0]), implementation
     ):
         raise UsageError(
             f"no script can be written for {stage}: {implementation} is given more than plain numbers",
@@ -100,35 +99,33 @@ def reproduce(
     kept = msgspec.structs.replace(planned, implementations=(implementations[0],))
     if not asks(plan):
         # Derived limits need the whole graph; without any, later stages do not matter.
-        kept = msgspec.structs.replace(kept, case=upstream(planned.case, value.name))
-    needed = {s.name for s in stages_for(planned.case, {value.name})}
+        kept = msgspec.structs.replace(kept, case=upstream(planned.case, frozenset(names)))
+    needed = {s.name for s in stages_for(planned.case, frozenset(names))}
     plan = msgspec.structs.replace(plan, cases=(kept,))
     cells, sides, reason, complaints = observed_sides(plan, implementations[0], needed)
-    cell = _chosen(cells, value.name, mode, check, against, unseen=bool(reason))
+    cell = _chosen(cells, names, mode, check, against, unseen=bool(reason))
     if cell is None:
         raise UsageError(
-            f"there is nothing to show of {case} {value.name} in {implementation}",
-            advice=reason or "; ".join(dict.fromkeys(c.reason for c in cells if c.stage == value.name)),
+            f"there is nothing to show of {case} {stage} in {implementation}",
+            advice=reason or "; ".join(dict.fromkeys(c.reason for c in cells if c.stage in names)),
         )
     script = script_of(kept, sides, cell, cell.worst_sample or next(iter(kept.fixture.samples)))
     return msgspec.structs.replace(script, complaints=complaints)
 
 
-def _value(case: Case, name: str) -> Value:
-    """Return the output of this name, or the first output of the stage of this name."""
-    for stage in case.stages:
-        for value in stage.outputs:
-            if name == value.name:
-                return value
+def _outputs(case: Case, name: str) -> tuple[str, ...]:
+    """Return the output of this name, or all outputs of the stage of this name."""
+    if name in case.values:
+        return (name,)
     for stage in case.stages:
         if name == stage.name:
-            return stage.outputs[0]
+            return tuple(value.name for value in stage.outputs)
     raise UsageError(f"{case.name} has no stage {name!r}", advice=f"there are: {', '.join(case.values)}")
 
 
 def _chosen(
     cells: list[Cell],
-    name: str,
+    names: tuple[str, ...],
     mode: Mode | None,
     check: Check | None,
     against: str | None,
@@ -139,7 +136,7 @@ def _chosen(
     about = [
         cell
         for cell in cells
-        if (cell.stage == name or (cell.check is Check.IDENTITY and cell.against == name))
+        if (cell.stage in names or (cell.check is Check.IDENTITY and cell.against in names))
         and (unseen or cell.verdict in SHOWS | SOUND)
         and (mode is None or cell.mode is mode)
         and (check is None or cell.check is check)
@@ -152,6 +149,7 @@ def _chosen(
             cell.check not in (Check.ORACLE, Check.REFERENCE),
             cell.mode is Mode.CHAINED,
             FIRST.index(cell.check),
+            cell.stage not in names or names.index(cell.stage),
         ),
     )
     return ranked[0] if ranked else None

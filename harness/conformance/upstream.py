@@ -19,11 +19,11 @@ def stages_for(case: Case, names: Set[str]) -> tuple[Stage, ...]:
     return tuple(reversed(kept))
 
 
-def upstream(case: Case, name: str) -> Case:
-    """Return the part of a case up to one output and the other sides of its identities."""
-    identities = tuple(identity for identity in case.identities if name in (identity.left, identity.right))
+def upstream(case: Case, outputs: Set[str]) -> Case:
+    """Return the part of a case up to these outputs and the other sides of their identities."""
+    identities = tuple(identity for identity in case.identities if outputs & {identity.left, identity.right})
     kept = stages_for(
-        case, {name, *(side for identity in identities for side in (identity.left, identity.right))}
+        case, outputs | {side for identity in identities for side in (identity.left, identity.right)}
     )
     names = {value.name for stage in kept for value in stage.outputs}
     known = {identity.id for identity in identities}
@@ -31,7 +31,7 @@ def upstream(case: Case, name: str) -> Case:
         case,
         stages=kept,
         identities=identities,
-        published=tuple(published for published in case.published if published.stage == name),
+        published=tuple(published for published in case.published if published.stage in outputs),
         known_divergences=tuple(
             known_divergence
             for known_divergence in case.known_divergences

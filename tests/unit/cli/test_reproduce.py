@@ -126,6 +126,36 @@ def test_names_that_do_not_exist_are_mistakes(harness: Harness, suite: Path) -> 
     assert "toy has no stage 'less'" in result.stderr
 
 
+def test_of_several_outputs_the_one_that_is_off_is_shown(harness: Harness, suite: Path) -> None:
+    case = suite / "toy" / "case.toml"
+    single = 'name = "more"\ninputs = ["twice"]\nshape = ["n"]\ntolerance = { rule = "exact" }'
+    value = 'shape = ["n"], tolerance = { rule = "exact" }'
+    outputs = (
+        f'{{ name = "more_1", {value} }}, {{ name = "more_2", {value} }}, {{ name = "more_3", {value} }}'
+    )
+    text = case.read_text(encoding="utf-8")
+    assert single in text
+    text = text.replace(single, f'name = "more"\ninputs = ["twice"]\noutputs = [{outputs}]')
+    case.write_text(text, encoding="utf-8")
+    for name, off in (("toy", 0), ("toy.same", 0), ("toy.wrong", 1)):
+        source = (
+            f"def twice(x):\n    return 2 * x\n\n\ndef more(t):\n    return t, t + {off}, t + 2 * {off}\n"
+        )
+        (suite / "toy" / f"{name}.py").write_text(source, encoding="utf-8")
+    shown = {
+        (implementation, stage): harness("reproduce", "toy", stage, implementation, "--suite", suite)
+        for implementation, stage in (
+            ("numpy.wrong", "more"), ("numpy.wrong", "more_3"), ("numpy.same", "more"),
+        )
+    }  # fmt: skip
+    assert {result.exit_code for result in shown.values()} == {0}
+    head = {each: result.stdout.partition("\n\n")[0] for each, result in shown.items()}
+    assert "stage more_2," in head["numpy.wrong", "more"]
+    assert "is FAIL: 3 of 3 elements" in head["numpy.wrong", "more"]
+    assert "stage more_3," in head["numpy.wrong", "more_3"]
+    assert "stage more_1," in head["numpy.same", "more"]
+
+
 def test_a_complex_stage_is_shown(harness: Harness, suite: Path, tmp_path: Path) -> None:
     (suite / "toy" / "toy.turns.py").write_text(
         "def twice(x):\n    return 2 * x.conj()\n\n\ndef more(twice):\n    return twice + 1\n",
