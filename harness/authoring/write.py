@@ -34,6 +34,30 @@ from harness.store.utf8 import decode_utf8
 SUFFIXES = {".py": "numpy", ".r": "r", ".jl": "julia"}
 
 
+_OTHERS = frozenset(
+    [
+        *(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".f", ".for", ".f03", ".f08", ".f90", ".f95"),
+        *(".js", ".cjs", ".mjs", ".ts", ".m", ".onnx", ".ipynb", ".qmd", ".rmd"),
+    ]
+)
+"""Endings of sources that `read_source` does not take."""
+
+
+def is_other_source(path: Path) -> bool:
+    """Whether a file is a source of another language or form, by its ending; no data then."""
+    return path.suffix.lower() in _OTHERS
+
+
+def not_taken(path: Path) -> UsageError:
+    """What is said of a file that no case can be made of."""
+    return UsageError(
+        "is no source file in Python, R or Julia",
+        path=path,
+        advice="--from takes .py, .R and .jl files; of another language, new impl CASE LANG writes a file to"
+        " be filled in",
+    )
+
+
 class Written(Frozen, frozen=True, kw_only=True):
     """The files that were written, the case.toml first; and what a person should know of them."""
 
@@ -51,7 +75,7 @@ def read_source(path: Path) -> Source:
     """
     runtime = SUFFIXES.get(path.suffix.lower())
     if runtime is None:
-        raise UsageError("is not a source file", path=path, advice="--from takes .py, .R and .jl files")
+        raise not_taken(path)
     try:
         data = read_regular(path)
     except OSError as error:

@@ -14,7 +14,6 @@ from harness.cli.new_files import fixtures_of, source_name, write_case, write_so
 
 _LANGUAGES = ("numpy", "torch", "r", "julia")
 _ALL_LANGUAGES = (*_LANGUAGES, "c", "cpp", "fortran", "jax", "node", "octave")
-_COMPILED = ("c", "cpp", "fortran")
 
 
 @click.group("new")
@@ -39,7 +38,8 @@ def _languages(_ctx: click.Context, _param: click.Parameter, given: str) -> tupl
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE...]")
 @click.option(
     "--from", "sources", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
-    help="Source files that exist already: .py, .R, .jl; the first in Python is the reference.",
+    help="Source files that exist already, in Python, R and Julia alone: .py, .R, .jl; the first in Python is"
+    " the reference.",
 )  # fmt: skip
 @click.option(
     "--data", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
@@ -76,9 +76,9 @@ def case(
 ) -> None:
     """Write a case called NAME: a case.toml, a source file for each language, and a fixture.
 
-    With --from it is made of source files that exist: their functions are the stages, and copies of the files
-    are put beside the case.toml. Without, it is a small example, which runs at once and agrees: put your own
-    stages in its place.
+    With --from it is made of source files in Python, R and Julia that exist: their functions are the stages,
+    and copies of the files are put beside the case.toml. Without, it is a small example, which runs at once
+    and agrees: put your own stages in its place.
     """
     from harness.errors import UsageError
 
@@ -120,7 +120,7 @@ def write_from_sources(
     UsageError
         There is one of that name already, the name is reserved, or a file cannot be used.
     """
-    from harness.authoring.write import SUFFIXES, write_from
+    from harness.authoring.write import SUFFIXES, is_other_source, not_taken, write_from
     from harness.errors import CaseError, UsageError
     from harness.store.samples_of_files import gather
 
@@ -131,10 +131,9 @@ def write_from_sources(
     given = list(files)
     sources = [path for path in given if path.suffix.lower() in SUFFIXES]
     holding = [*data, *(path for path in given if path not in sources)]
-    if not sources:
-        raise UsageError(
-            "there is no source file", path=given[0], advice="--from takes .py, .R and .jl files"
-        )
+    other = [path for path in given if is_other_source(path)]
+    if other or not sources:
+        raise not_taken((other or given)[0])
     choices = {}
     for text in chosen:
         key, equals, what = text.partition("=")
@@ -182,7 +181,7 @@ def _run_command(suite: Path, case: str) -> str:
 @click.option("--label", default="", help="Tells several in one language apart: julia.LABEL.")
 @click.option(
     "--from", "source", type=click.Path(path_type=Path), metavar="FILE",
-    help="A source file that exists already, whose functions are the stages.",
+    help="A source file that exists already, in Python, R or Julia alone, whose functions are the stages.",
 )  # fmt: skip
 @click.option(
     "--pair", "paired", multiple=True, metavar="STAGE=FUNCTION",
@@ -195,7 +194,8 @@ def impl(
 ) -> None:
     """Write an implementation of CASE in LANG: numpy, torch, r, julia, c, cpp, fortran, jax, node or octave.
 
-    With --from it is a copy of a file; without, a skeleton, of which each stage fails until it is filled.
+    With --from it is a copy of a file in Python, R or Julia; without, a skeleton, of which each stage fails
+    until it is filled.
     """
     from harness.errors import UsageError
     from harness.store.cases import load_case
@@ -211,10 +211,11 @@ def impl(
     command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
     if source is None and paired:
         raise UsageError("--pair needs --from", advice=f"new impl {case} {language} --from FILE")
-    if source is not None and language in _COMPILED:
+    if source is not None and language in set(_ALL_LANGUAGES) - set(_LANGUAGES):
         raise UsageError(
-            f"--from takes no file of {language}, whose functions have to be those of the header",
-            advice=f"new impl {case} {language} writes it; or copy the file to {path.name} in {path.parent}",
+            f"--from takes no file for {language}, but files in Python, R and Julia alone",
+            advice=f"new impl {case} {language} writes one to be filled in; or copy the file to {path.name}"
+            f" in {path.parent}, and adapt it by hand",
         )
     if source is None:
         write_source(path, load_case(folders[case]), language, {})

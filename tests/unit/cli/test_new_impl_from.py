@@ -53,6 +53,9 @@ def test_a_file_is_adapted_to_the_case(harness: Harness, suite: Path) -> None:
             *("toy.py", "numpy", "takes or returns something else than the stage of that name"),
         ),
         (FILE, "none.py", "numpy", "cannot be read"),
+        (FILE, "toy.mjs", "numpy", "toy.mjs: is no source file in Python, R or Julia"),
+        (FILE, "toy.mjs", "node", "takes no file for node, but files in Python, R and Julia alone"),
+        (FILE, "toy.c", "c", "takes no file for c, but files in Python, R and Julia alone"),
     ],
 )
 def test_a_file_that_does_not_fit_writes_nothing(
@@ -78,3 +81,14 @@ def test_stages_that_a_file_lacks_are_said(harness: Harness, suite: Path) -> Non
     written = harness("new", "impl", "toy", "numpy", "--label", "part", "--from", "part.py")
     assert written.exit_code == 0, written.output
     assert "part.py has no more: write them into toy.part.py" in written.stdout
+
+
+def test_a_source_of_another_language_is_no_data(harness: Harness) -> None:
+    Path("fit.py").write_text("def f(x):\n    return x\n", encoding="utf-8")
+    for name in ("fit.c", "fit.mjs"):
+        Path(name).write_text("double f(double x) { return x; }\n", encoding="utf-8")
+        result = harness("new", "case", "fit", "--from", "fit.py", name)
+        assert result.exit_code == 2, result.output
+        assert f"{name}: is no source file in Python, R or Julia" in result.stderr
+    for what in ("case", "impl"):
+        assert "in Python, R" in harness("new", what, "--help").output.partition("--from")[2]
