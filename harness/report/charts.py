@@ -11,7 +11,7 @@ from markupsafe import Markup
 from harness.model import Case, Cell, Mode, Verdict
 from harness.report import view
 from harness.report.svg import group, marker, tag
-from harness.report.text import number, short
+from harness.report.text import number, share, short
 
 COLUMN, LEFT, TOP, HEIGHT = 62, 74, 26, 180
 LOWEST, HIGHEST = -4, 4
@@ -195,7 +195,7 @@ def _marks(shown: Strip, place: int, stage: str) -> list[Markup]:
             y = None if cell is None else _share(cell)
             if cell is not None and y is not None:
                 what = "own" if filled else "with inherited"
-                size = "" if cell.stats is None else f" {number(cell.stats.used)} of its limit"
+                size = "" if cell.stats is None else f" {share(cell.stats.used)}"
                 title = f"{name}, {stage}, {what}: {cell.verdict}{size}"
                 parts.append(marker(series, x, y, filled=filled, title=short(title, 300)))
     return parts

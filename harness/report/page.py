@@ -32,6 +32,7 @@ def environment() -> Environment:
     environment.filters |= {
         "short": text.short,
         "number": text.number,
+        "share": text.share,
         "seconds": text.seconds,
         "index": text.index,
         "counted": text.counted,

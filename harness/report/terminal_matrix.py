@@ -14,7 +14,7 @@ from harness.model import Precision, Record
 from harness.report import published, reasons, view
 from harness.report.same_bits import SameBits
 from harness.report.terminal_words import STYLES, add_row, number, plain
-from harness.report.text import short
+from harness.report.text import share, short
 
 GROUPS = 8
 """Groups of the same bits that are shown."""
@@ -78,7 +78,7 @@ def _entry(entry: view.Summary) -> Text:
         text.append(f"\n{entry.coarse} coarse", "yellow")
     if entry.replayed:
         text.append("\nreplayed" if not entry.live else f"\n{entry.replayed} replayed")
-    used = "" if entry.used is None else f"\n{number(entry.used)} of limit"
+    used = "" if entry.used is None else f"\n{share(entry.used)}"
     return text.append(used, "dim")
 
 

@@ -50,6 +50,11 @@ def number(value: float | None) -> str:
     return f"{value:.3g}"
 
 
+def share(value: float) -> str:
+    """An error as a share of its limit, in words; no number says how far beyond a limit of 0 it is."""
+    return "beyond the limit" if math.isinf(value) else f"{number(value)} of limit"
+
+
 def seconds(value: float | None) -> str:
     """A time in a unit that fits."""
     if value is None:

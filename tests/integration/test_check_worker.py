@@ -292,3 +292,4 @@ def test_a_worker_that_ends_at_once_fails_hello_alone(tmp_path: Path) -> None:
     findings = check_worker(Launch(command=(str(shutil.which("true")),)), tmp_path)
     assert list(failing(findings)) == ["hello"]
     assert len(findings) == 1
+    assert findings[0].got.startswith("worker true did not start: ")

@@ -149,7 +149,9 @@ class Bench:
         self.stderr = self.folder / f"stderr-{self._starts}"
         scratch = self.folder / "scratch"
         scratch.mkdir(exist_ok=True)
-        probe = Probe.spawn("worker", self.launch, stderr=self.stderr, scratch=scratch)
+        probe = Probe.spawn(
+            Path(self.launch.command[0]).name, self.launch, stderr=self.stderr, scratch=scratch
+        )
         with self._waiting("hello", START):
             probe.greet(START)
         probe.at_once = min(AT_ONCE, self.patience)

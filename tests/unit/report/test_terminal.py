@@ -1,6 +1,7 @@
 """What a person sees, without colours."""
 
 import io
+import math
 import re
 from collections.abc import Callable
 
@@ -63,6 +64,9 @@ def test_matrix_shows_counts_and_the_largest_share_of_a_limit(cell: MakeCell, re
     assert "│ 1 FAIL" in matrix
     assert "│ 1 PASS" in matrix
     assert "9e+14 of limit" in text.split("Runtimes")[0]
+    exact = shown(record(cell("Q", "FAIL", stats=ErrorStats(count=1, max_abs=1.0, used=math.inf))))
+    assert "beyond the limit" in exact.split("Runtimes")[0]
+    assert "inf of limit" not in exact
 
 
 def test_replayed_is_never_taken_for_live(cell: MakeCell, record: MakeRecord) -> None:

@@ -10,6 +10,11 @@ from harness.report import text
 MakeCell = Callable[..., Cell]
 
 
+def test_no_number_says_how_far_beyond_a_limit_of_zero_an_error_is() -> None:
+    assert text.share(0.0625) == "0.0625 of limit"
+    assert text.share(float("inf")) == "beyond the limit"
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
