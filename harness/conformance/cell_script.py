@@ -52,7 +52,7 @@ from harness.model import (
 )
 from harness.model.outcome import BY_VALUE
 from harness.numerics.tolerance import least_quotient
-from harness.numerics.truth import unlimited_elements
+from harness.numerics.truth import beside_gap, unlimited_elements
 
 SUFFIX = {"numpy": ".py", "torch": ".py", "jax": ".py", "jax-jit": ".py", "r": ".R", "julia": ".jl"}
 """The suffix of a script, by its writer."""
@@ -241,7 +241,8 @@ def _due(
         except ValueError as error:
             raise UsageError(f"{cell.stage} cannot be shown: {error}") from error
     if isinstance(expected, Truth):
-        return due_of_truth(expected)
+        ours = sides.actual(cell, sample)
+        return due_of_truth(expected if isinstance(ours, Failure) else beside_gap(ours, expected))
     if cell.check is Check.EXPECTED:
         return due_of_data(sides.case.values[cell.stage], expected, sample, fixture, cell.precision), None
     if cell.check is not Check.IDENTITY:
@@ -253,7 +254,9 @@ def _due(
         if isinstance(truth, Truth) and unlimited_elements(truth).any():
             return due, ~unlimited_elements(truth)
         known = sides.truths(cell).get((sample, cell.stage))
-        return _on_any_branch(due, known), _made_by_rounding(sides, cell, sample, values, known)
+        return _on_any_branch(due, known, sides.actual(cell, sample)), _made_by_rounding(
+            sides, cell, sample, values, known
+        )
     identity = next(i for i in sides.case.identities if (i.left, i.right) == (cell.stage, cell.against))
     call = _call(sides.case, cell.against, values, implementation)
     if identity.tolerance.rule != "derived":
@@ -286,10 +289,13 @@ def _or_beyond(
     return marks if left_out is None else marks | left_out.astype(bool)
 
 
-def _on_any_branch(due: Due, truth: Truth | Failure | None) -> Due:
+def _on_any_branch(due: Due, truth: Truth | Failure | None, ours: object) -> Due:
     """Return the coarse expectation, wider where undecided elements have bounds."""
     if not isinstance(truth, Truth) or truth.reach is None or truth.high.shape != due.high.shape:
         return due
+    if isinstance(ours, np.ndarray):
+        truth = beside_gap(ours, truth)
+    assert truth.reach is not None
     known = np.isfinite(truth.reach)
     return Due(
         high=np.where(known, truth.high, due.high).astype(due.high.dtype),

@@ -70,6 +70,9 @@ def judge_arrays(
             judged.reason,
             f"outside of the range that the branches span in {counted(truth_comparison.outside)},"
             f" first at {_index(truth_comparison.first_outside)}"
+            if truth_comparison.outside and theirs.gap is None
+            else f"on no branch of {theirs.why} in {counted(truth_comparison.outside)},"
+            f" first at {_index(truth_comparison.first_outside)}"
             if truth_comparison.outside
             else "",
             f"{counted(truth_comparison.undecided)} not judged: {theirs.why}"

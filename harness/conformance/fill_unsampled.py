@@ -113,6 +113,7 @@ def _filled(truth: Truth, reference: Array) -> Truth:
         sample=counted(shape),
         undecided=undecided,
         reach=reach,
+        gap=None,
         unlimited=unlimited if unlimited is not None and unlimited.any() else None,
         why="; ".join(filter(None, [truth.why, SMALL_ROWS if small is not None else ""])),
     )

@@ -285,7 +285,7 @@ class OracleClient:
             left = max(0.0, left - truth_reply.spent)
             lasts = lasts and not truth_reply.cut
             truths |= {
-                (sample, name): truth_from(parts, truth_reply.why.get(name, ""))
+                (sample, name): truth_from(parts, truth_reply.why.get(name, ""), truth_reply.gaps.get(name))
                 for name, parts in truth_reply.values.items()
                 # A value of the other kind is compared with what is declared, and has no true value here.
                 if (parts[0].dtype.kind == "c") == (case.values[name].dtype == "complex")

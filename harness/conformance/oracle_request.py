@@ -75,8 +75,11 @@ def stated_limits(
 _MISSING = Failure(verdict=Verdict.NOT_RUN, reason="not observed")
 
 
-def truth_from(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
-    """The true values of an output, from the arrays of a reply: high, low, radius, worst and limit."""
+def truth_from(parts: Sequence[npt.NDArray[Any]], why: str, gap: npt.NDArray[Any] | None = None) -> Truth:
+    """The true values of an output, from the arrays of a reply: high, low, radius, worst and limit.
+
+    ``gap`` are the ends of ranges that no branch gives.
+    """
     high, low, radius, worst, limit = parts
     undecided = np.isnan(limit)
     limit = np.where(undecided, 0.0, limit)
@@ -94,6 +97,7 @@ def truth_from(parts: Sequence[npt.NDArray[Any]], why: str) -> Truth:
         undecided=undecided if undecided.any() else None,
         reach=np.where(undecided & ~unlimited, radius, np.nan) if undecided.any() else None,
         unlimited=unlimited if unlimited.any() else None,
+        gap=gap,
         why=why,
     )
 

@@ -75,7 +75,8 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     they depend on, with the line of the source. They are not judged, unless ``reach`` says how far from
     ``high`` any branch may lead: infinite where all that is known is that every branch gives a number, NaN
     where nothing is known. ``unlimited`` marks the undecided elements that have no limit for another reason
-    than a comparison; they are compared coarsely with the reference.
+    than a comparison; they are compared coarsely with the reference. ``gap`` are the two ends of the range,
+    within ``reach``, that no branch gives, by element; NaN where there is none.
     """
 
     high: Array
@@ -87,6 +88,7 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     undecided: Array | None = None
     reach: Array | None = None
     unlimited: Array | None = None
+    gap: Array | None = None
     why: str = ""
 
 

@@ -63,6 +63,7 @@ def compare_to_truth(actual: Array, truth: Truth, precision: Precision | None = 
     CompareError
         Shapes differ.
     """
+    truth = beside_gap(actual, truth)
     undecided = unlimited = 0
     outside: npt.NDArray[np.bool_] | None = None
     if truth.undecided is None:
@@ -123,8 +124,34 @@ def enclosed(truth: Truth) -> Truth:
     return msgspec.structs.replace(truth, limit=limit, undecided=truth.undecided & ~known)
 
 
+def beside_gap(actual: Array, truth: Truth) -> Truth:
+    """The truth with the bounds of those branches alone that lie on the same side of a gap as each number.
+
+    A number in the gap is on no branch: it is outside of the bounds of either side.
+    """
+    if truth.gap is None or truth.reach is None or actual.shape != truth.high.shape:
+        return truth
+    start, end = truth.gap
+    bottom, top = np.subtract(truth.high, truth.reach), np.add(truth.high, truth.reach)
+    at = _undecided(truth) & np.isfinite(truth.reach) & np.isfinite(start) & np.isfinite(end)
+    with np.errstate(invalid="ignore"):
+        above = np.asarray(actual > start / 2.0 + end / 2.0)
+        least = np.where(above, end, bottom)
+        most = np.where(above, top, start)
+        middle = least / 2.0 + most / 2.0
+        reach = np.nextafter(np.maximum(most - middle, middle - least), np.inf)
+    return msgspec.structs.replace(
+        truth,
+        high=np.where(at, middle, truth.high),
+        low=np.where(at, 0.0, truth.low),
+        reach=np.where(at, reach, truth.reach),
+        gap=None,
+    )
+
+
 def still_undecided(actual: Array, truth: Truth) -> npt.NDArray[np.bool_]:
     """Undecided elements that may be right: nothing is known of them, or some branch gives such a number."""
+    truth = beside_gap(actual, truth)
     at = _undecided(truth)
     if truth.reach is None or not at.any():
         return at

@@ -20,6 +20,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from harness.oracle.ball_arrays import Balls
 from harness.oracle.evaluation import Evaluation
 from harness.oracle.free_signs import FreeSigns
+from harness.oracle.gaps import ends_of, widest_gap
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.oracle_source import OracleSource
 from harness.oracle.registry import arithmetic, balls
@@ -75,8 +76,10 @@ class Noting(Rounded):
 class Guided(Balls):
     """Balls that are undecided where the notes say so as well.
 
-    ``lost``: the comparisons are not those that were noted.
+    ``lost``: the comparisons are not those that were noted. ``ways``: the balls of each way through a stage.
     """
+
+    ways: Sequence[Array] = ()
 
     notes: ClassVar[Mapping[str, Sequence[Note]]]
     left: ClassVar[deque[Note]]
@@ -224,13 +227,14 @@ class _Explored(_Followed):
             kind.walk = None
 
 
-def _union(kind: Any, outputs: Sequence[Any]) -> Balls:
+def _union(kind: Any, outputs: Sequence[Any]) -> Guided:
     """Balls that hold these arrays; ValueError where their shapes differ."""
     arrays = [kind.gather(output).items for output in outputs]
     items = [functools.reduce(arb.union, balls) for balls in zip(*(a.ravel() for a in arrays), strict=True)]
     if any(array.shape != arrays[0].shape for array in arrays):
         raise ValueError("ways through a stage give arrays of different shapes")
-    made: Balls = kind(_as_items(items, arrays[0].shape))
+    made: Guided = kind(_as_items(items, arrays[0].shape))
+    made.ways = arrays
     return made
 
 
@@ -291,8 +295,8 @@ def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
     if not asked.any():
         return replace(parts, arrays=[high, low, radius, worst, limit])
     least, most = (
-        np.fmin(_ends(hull.items, asked, arb.lower), high),
-        np.fmax(_ends(hull.items, asked, arb.upper), high),
+        np.fmin(ends_of(hull.items, asked, arb.lower), high),
+        np.fmax(ends_of(hull.items, asked, arb.upper), high),
     )
     # A number too large for the format may be infinite.
     known = asked & (np.fmax(np.abs(least), np.abs(most)) <= largest)
@@ -304,6 +308,7 @@ def enclosed(parts: Parts, hull: Any, unit: float, largest: float) -> Parts:
     return replace(
         parts,
         arrays=[np.where(known, middle, high), low, np.where(known, reach, radius), worst, limit],
+        gap=widest_gap(hull.ways, high, known, room) if isinstance(hull, Guided) else None,
     )
 
 
@@ -335,13 +340,6 @@ def _finite(x: Any) -> Array:
 def _no_number(x: Any) -> Array:
     flat = [bool(ball.is_nan()) for ball in x.items.ravel()]
     return np.array(flat, dtype=bool).reshape(x.shape)
-
-
-def _ends(items: Array, asked: Array, end: Callable[[Any], Any]) -> Array:
-    """One end of some of the balls; NaN elsewhere."""
-    array = np.full(items.shape, np.nan)
-    array[asked] = [float(end(ball)) for ball in items[asked]]
-    return array
 
 
 def _as_items(flat: Sequence[Any], shape: tuple[int, ...]) -> Array:

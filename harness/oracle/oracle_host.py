@@ -90,7 +90,8 @@ class OracleHost:
         result : dict
             ``values``: outputs for which arrays follow; ``problems``: by stage, the reason why it has none;
             ``why``: by output, why some elements are undecided; ``spent``: seconds of processor time;
-            ``cut``: whether more seconds might have decided more elements.
+            ``cut``: whether more seconds might have decided more elements; ``gaps``: outputs of which
+            ranges follow, behind all values, that no branch of a comparison gives.
         arrays : sequence of ndarray of float64, or complex128
             For each value its high and low part, their radius, the worst error and the limit. The limit is
             NaN where an element is undecided; the radius there is how far from high any branch may lead, or
@@ -177,7 +178,10 @@ class _Question:
             "why": {name: parts.why for name, parts in values.items() if parts.why},
             "cut": cut or stopped,
         }
-        return result, [array for parts in values.values() for array in parts.arrays]
+        gaps = {name: parts.gap for name, parts in values.items() if parts.gap is not None}
+        if gaps:
+            result["gaps"] = list(gaps)
+        return result, [*(array for parts in values.values() for array in parts.arrays), *gaps.values()]
 
     def _placed(
         self, values: Mapping[str, Parts], problems: Mapping[str, str]

@@ -40,13 +40,15 @@ class Parts:
     radius there is how far from high the value may be: infinite if it is only known to be a number, NaN if
     not even that is known, and minus infinity if the reason is not a comparison, a free sign or a horizon.
     ``wide`` marks elements that more bits may decide. ``short`` marks elements whose true value is known well
-    below the limit, but not to its last place.
+    below the limit, but not to its last place. ``gap`` are the ends of the range, inside of what high and
+    radius span, that no branch gives; NaN where there is none.
     """
 
     arrays: list[Array]
     wide: Array
     short: Array
     why: str
+    gap: Array | None = None
 
 
 def parts_of(

@@ -29,6 +29,8 @@ class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
         Seconds of the processor that the answer took.
     cut : bool
         Whether more time might have told more.
+    gaps : mapping
+        By output: the ends of ranges that no branch of a comparison gives; NaN where there is none.
     """
 
     values: Mapping[str, Sequence[Array]]
@@ -36,6 +38,7 @@ class TruthReply(msgspec.Struct, frozen=True, kw_only=True):
     why: Mapping[str, str]
     spent: float = 0.0
     cut: bool = False
+    gaps: Mapping[str, Array] = {}
 
 
 class OracleWorker(Worker):
@@ -121,9 +124,16 @@ class OracleWorker(Worker):
         rows = [np.asarray(array, order="C") for array in arrays.values()]
         result, parts = self._talk.ask("truth", params, rows, deadline, "truth", most_bytes=LARGEST_REPLY)
         values, problems = result.get("values"), result.get("problems")
-        if not isinstance(values, list) or not isinstance(problems, dict) or len(parts) != 5 * len(values):
+        gaps = result.get("gaps", [])
+        if not isinstance(gaps, list):
+            self._talk.not_the_protocol("truth", "a list of names is expected as gaps")
+        if (
+            not isinstance(values, list)
+            or not isinstance(problems, dict)
+            or len(parts) != 5 * len(values) + len(gaps)
+        ):
             self._talk.not_the_protocol("truth", "five arrays for each value are expected")
-        if not all(isinstance(text, str) for text in (*values, *problems.values())):
+        if not all(isinstance(text, str) for text in (*values, *problems.values(), *gaps)):
             self._talk.not_the_protocol("truth", "the name of a value, or a problem, is no text")
         return TruthReply(
             values={name: parts[5 * n : 5 * n + 5] for n, name in enumerate(values)},
@@ -131,4 +141,5 @@ class OracleWorker(Worker):
             why=dict(result.get("why", {})),
             spent=float(result.get("spent", 0.0)),
             cut=bool(result.get("cut", False)),
+            gaps=dict(zip(gaps, parts[5 * len(values) :], strict=True)),
         )

@@ -22,7 +22,7 @@ from harness.store.regular_file import open_regular
 
 _FOLDER = "truths"
 _PARTS = ("high", "low", "limit")
-_UNDECIDED = ("undecided", "reach", "unlimited")
+_UNDECIDED = ("undecided", "reach", "unlimited", "gap")
 MOST_BYTES = 1 << 30
 """Bytes that the folder may hold, about; what was not used for longest goes first."""
 
@@ -60,7 +60,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                 high, low, limit = (arrays[f"{number}.{part}"] for part in _PARTS)
                 if high.ndim > limit.ndim:
                     high, low = (as_complex(part) for part in (high, low))
-                undecided, reach, unlimited = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
+                undecided, reach, unlimited, gap = (arrays.get(f"{number}.{part}") for part in _UNDECIDED)
                 truths[sample, name] = Truth(
                     high=high,
                     low=low,
@@ -69,6 +69,7 @@ def read_truths(cache: Path, key: str) -> dict[tuple[str, str], Truth | Failure]
                     undecided=undecided,
                     reach=reach,
                     unlimited=unlimited,
+                    gap=gap,
                     why=why,
                 )
         path.touch()

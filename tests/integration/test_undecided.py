@@ -231,6 +231,34 @@ def test_an_output_that_is_undecided_as_a_whole_passes_nobody_and_fails_who_is_o
         assert code == 1 or cell.reason == "no element could be decided: a comparison in line 10 of ties.py"
 
 
+def test_a_number_between_the_ways_of_a_loop_is_on_no_branch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = "t = part * 0\n    while t[0] < 0.9: t = t + part\n    return t"
+    # The third step is a tie, and a fourth one may follow it.
+    numbers = {"third": "0.9", "fourth": "1.2", "between": "0.92", "beyond": "1.25"}
+    sources = {
+        f"ties__{name}__py": NUMPY.replace("np.floor(part * 10)", f"part * 0 + {number}")
+        for name, number in numbers.items()
+    }
+    reference = NUMPY.replace("return np.floor(part * 10)", loop)
+    record = ran(tmp_path, monkeypatch, x=np.array([1.0]), ties__py=reference, **sources)
+    cells = {name: truths(record, f"numpy.{name}", "whole") for name in numbers}
+    assert {name: {str(cell.verdict) for cell in of} for name, of in cells.items()} == {
+        "third": {"NOT_RUN"},
+        "fourth": {"NOT_RUN"},
+        "between": {"FAIL"},
+        "beyond": {"FAIL"},
+    }
+    assert "on no branch of a comparison in line 19 of ties.py" in cells["between"][0].reason
+    script = reproduce(make_plan(tmp_path / "suite"), "ties", "whole", "numpy.between", check=Check.ORACLE)
+    path = write(script, tmp_path / "scripts")
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, "1 of 1 elements are beyond" in done.stdout) == (1, True), done.stderr
+
+
 @pytest.mark.parametrize(
     ("formula", "right", "wrong"),
     [

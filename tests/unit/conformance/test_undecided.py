@@ -55,6 +55,33 @@ def test_where_the_branches_alone_bound_every_element_nobody_passes(
         assert (cell.stats.max_abs, cell.stats.count) == (3.5, 3)
 
 
+@pytest.mark.parametrize(
+    ("number", "right"),
+    [(-1.5, True), (-1.0, True), (2.75, True), (3.5, True), (-0.9, False), (1.0, False), (2.7, False)],
+)
+def test_a_number_between_the_ways_through_a_stage_is_on_no_branch(number: float, right: bool) -> None:
+    why, gap = "a tie in line 7", np.array([[np.nan, -1.0, np.nan], [np.nan, 2.75, np.nan]])
+    for decided, reach in ((True, np.nan), (False, 2.5)):
+        undecided = ~np.array([decided, False, decided])
+        truths = {
+            ("s", "b"): ones(undecided=undecided, reach=np.array([reach, 2.5, reach]), gap=gap, why=why)
+        }
+        (cell,) = judge_truth(context(case()), Mode.CHAINED, observed(s=[1.0, number, 1.0]), truths)
+        assert cell.verdict == ("FAIL" if not right else "PASS" if decided else "NOT_RUN")
+        assert right or f"on no branch of {why} in 1 element, first at [1]" in cell.reason
+        assert cell.stats is None or (cell.stats.beyond == 0) is right
+    # Beside an element of which nothing is known, the comparison is coarse.
+    reach = np.array([np.nan, 2.5, 2.5])
+    truths = {("s", "b"): ones(undecided=np.ones(3, bool), reach=reach, gap=gap, why=why)}
+    given = (observed(s=[1.0, number, 1.0]), observed(s=[1.0, 3.5, 1.0]), truths, fixture([1.0] * 3))
+    (cell,) = judge_coarsely(context(case()), Mode.CHAINED, *given)
+    assert cell.verdict == ("PASS" if right else "FAIL")
+    both = {"r": observed(s=[1.0, 3.5, 1.0]), "torch": observed(s=[1.0, number, 1.0])}
+    truths = {("s", "b"): ones(undecided=np.array([False, True, False]), reach=np.full(3, 2.5), gap=gap)}
+    (pair,) = judge_pairs(case(), Precision.FLOAT64, SIZES, both, truths)
+    assert pair.agree is right
+
+
 def test_a_sample_of_which_nothing_is_decided_leaves_the_verdict_to_the_others() -> None:
     truths = {
         ("s", "b"): ones(undecided=np.ones(3, bool), reach=np.full(3, 2.5), why="a tie"),

@@ -10,6 +10,9 @@ import pytest
 
 pytest.importorskip("flint")
 
+from flint import arb
+
+from harness.oracle.gaps import widest_gap
 from harness.oracle.oracle_host import start
 
 # 0.1 * 3 is 0.30000000000000004: in float64, 0.3 is a tie with it.
@@ -150,6 +153,28 @@ def test_a_loop_may_take_one_step_more(ask: Any) -> None:
     low, high = ask("part", "steps", bits=24)
     assert 1.9 < low[1] <= 2.0
     assert 3.0 <= high[1] < 3.1
+
+
+def test_the_gap_between_ways_is_the_widest_and_holds_no_ball() -> None:
+    def balls(*pairs: tuple[float, float]) -> np.ndarray:
+        return np.array([arb(*pair) for pair in pairs], dtype=object)
+
+    ways = [
+        balls((9.0, 1.0), (1.0, 0.5), (0.0, 9.0), (1.0, 0.0)),
+        balls((1.0, 0.5), (2.0, 1.0), (1.0, 0.5), (2.0, 0.0)),
+        balls((3.0, 0.5), (1.5, 0.1), (7.0, 0.5), (9.0, 0.0)),
+    ]
+    asked = np.array([True, True, True, False])
+    gap = widest_gap(ways, np.array([3.2, 1.0, 0.0, 1.0]), asked, 0.25)
+    assert gap is not None
+    # From 3.5 to 8; the others overlap, one ball holds all, and of the last nothing is asked.
+    assert gap == pytest.approx(np.array([[3.75, *[np.nan] * 3], [7.75, *[np.nan] * 3]]), nan_ok=True)
+    # What a plain evaluation gives is on some way as well.
+    near = widest_gap(ways, np.array([6.0, 1.0, 0.0, 1.0]), asked, 0.25)
+    assert near is not None
+    assert near[:, 0] == pytest.approx([3.75, 5.75])
+    assert widest_gap(ways, np.ones(4), asked, 3.0) is None
+    assert widest_gap(ways[:1], np.ones(4), asked, 0.0) is None
 
 
 @pytest.mark.parametrize("stage", ["many", "lengths"])

@@ -29,6 +29,7 @@ UNDECIDED = Truth(
     worst=2.0**-1074,
     undecided=np.array([False, True]),
     reach=np.array([np.nan, 7.0]),
+    gap=np.array([[np.nan, -1.5], [np.nan, 11.5]]),
     why="x > 0 (line 3 of a.py)",
 )
 COMPLEX = Truth(
@@ -77,7 +78,7 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
         actual, due = kept[key], TRUTHS[key]
         assert isinstance(actual, Truth)
         assert isinstance(due, Truth)
-        for part in ("high", "low", "limit", "undecided", "reach"):
+        for part in ("high", "low", "limit", "undecided", "reach", "gap"):
             assert same(getattr(actual, part), getattr(due, part)), part
         assert (actual.worst, actual.why) == (due.worst, due.why)
         assert (actual.known, actual.sample) == (None, "")
