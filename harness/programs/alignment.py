@@ -86,10 +86,8 @@ def aligned(
     matches = matches_of(first, second, matching)
     compared = printed.agreeing or _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
-    if printed.pairs and not printed.apart:
+    if (printed.pairs and not printed.apart) or not all(alone):
         # Each number has its place: what is left are those that have none.
-        alone = printed.alone
-    elif not all(alone):
         alone = printed.alone
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
     said = Alignment(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,6 +45,23 @@ def browser() -> Iterator[Any]:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@contextlib.contextmanager
+def opened(browser: Any, path: Path) -> Iterator[Any]:
+    """A page, in a browser that may load nothing else; an error of a script ends the test."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+    page.on(
+        "request", lambda request: None if request.url.startswith("file:") else problems.append(request.url)
+    )
+    page.goto(path.as_uri())
+    yield page
+    context.close()
+    assert problems == []
 
 
 def violations(page: Any, axe: str) -> list[str]:

@@ -12,7 +12,7 @@ from harness.programs.alignment import Aligned, aligned
 from harness.programs.launch import as_program
 from harness.programs.page import SIGNS, render
 from harness.sessions.sandbox import find_sandbox
-from tests.integration.in_browser import violations
+from tests.integration.in_browser import opened, violations
 
 pytest.importorskip("scipy")
 pytestmark = pytest.mark.browser
@@ -48,18 +48,8 @@ def page(browser: Any, both: Aligned, tmp_path: Path) -> Iterator[Any]:
     """The page, in a browser that may load nothing else; an error of a script ends the test."""
     path = tmp_path / "programs.html"
     path.write_text(render(both), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, bypass_csp=True)
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
-    opened.on(
-        "request", lambda request: None if request.url.startswith("file:") else problems.append(request.url)
-    )
-    opened.goto(path.as_uri())
-    yield opened
-    context.close()
-    assert problems == []
+    with opened(browser, path) as shown:
+        yield shown
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -17,7 +17,7 @@ import pytest
 from harness.report import html
 from harness.report.page import document as stand_alone
 from harness.store.record import read_record
-from tests.integration.in_browser import violations
+from tests.integration.in_browser import opened, violations
 from tests.integration.page_record import EVIL, document, record
 
 pytestmark = pytest.mark.browser
@@ -28,18 +28,8 @@ def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """The report, in a browser that may load nothing else; an error of a script ends the test."""
     path = tmp_path / "report.html"
     path.write_text(html.render(record(), [record()]), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, bypass_csp=True)
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
-    opened.on(
-        "request", lambda request: None if request.url.startswith("file:") else problems.append(request.url)
-    )
-    opened.goto(path.as_uri())
-    yield opened
-    context.close()
-    assert problems == []
+    with opened(browser, path) as shown:
+        yield shown
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
