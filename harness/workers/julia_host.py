@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import math
 import os
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from harness.workers.loop import Problem, Signatures, WorkerFault
-from harness.workers.protocol import BFLOAT16, DTYPES, Array, dtype_name
+from harness.workers.protocol import BFLOAT16, DTYPES, LEAST_SHARED, Array, dtype_name
 
 _COMPILE = "PYTHON_JULIACALL_COMPILE"
 
@@ -88,18 +89,39 @@ class JuliaHost:
     def _ask(
         self, method: str, params: Mapping[str, Any], arrays: Sequence[Array] = ()
     ) -> tuple[dict[str, Any], list[Array]]:
-        # Julia copies them, each in one piece in its own order.
-        laid_out = [_as_julia_stores(array) for array in arrays]
-        announced = [
-            {"dtype": dtype_name(array.dtype), "shape": array.shape, "address": array.ctypes.data}
-            for array in laid_out
-        ]
-        request = {"method": method, "params": params, "arrays": announced}
-        reply = json.loads(self._exchange(json.dumps(request).encode()))
+        if any(array.dtype == BFLOAT16 for array in arrays):
+            raise WorkerFault("call", "Julia has no bfloat16")
+        announced, laid_out = self._laid_out(arrays)
+        reply = self._exchanged({"method": method, "params": params, "arrays": announced})
+        del laid_out
         if "error" in reply:
             error = reply["error"]
             raise WorkerFault(error["kind"], error["message"], line=error.get("line"), detail=error["detail"])
         return reply["result"], [_lies_there(descriptor) for descriptor in reply["arrays"]]
+
+    def _laid_out(self, arrays: Sequence[Array]) -> tuple[list[dict[str, Any]], list[Array]]:
+        """Where Julia finds each array, in its own order; those that it copies have to stay until it has."""
+        announced: list[dict[str, Any]] = [
+            {"dtype": dtype_name(array.dtype), "shape": array.shape} for array in arrays
+        ]
+        large = [array.nbytes >= LEAST_SHARED and not array.flags.f_contiguous for array in arrays]
+        if any(large):
+            # In order of columns they would be one array more here: they are written where Julia keeps them.
+            moved = list(itertools.compress(range(len(arrays)), large))
+            rooms = self._exchanged({"method": "room", "arrays": [announced[place] for place in moved]})
+            for room, place in enumerate(moved):
+                np.copyto(_lies_there(rooms["arrays"][room]), arrays[place])
+                announced[place]["room"] = room
+        copied = []
+        for array, of_it, is_written in zip(arrays, announced, large, strict=True):
+            if not is_written:
+                copied.append(np.asarray(array, order="F"))
+                of_it["address"] = copied[-1].ctypes.data
+        return announced, copied
+
+    def _exchanged(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        reply: dict[str, Any] = json.loads(self._exchange(json.dumps(request).encode()))
+        return reply
 
 
 def _evaluate(juliacall: Any, code: str) -> None:
@@ -108,12 +130,6 @@ def _evaluate(juliacall: Any, code: str) -> None:
     if evaluate(code.encode()) is None:
         # Once more, so that Julia's error is told.
         juliacall.Main.seval(code)
-
-
-def _as_julia_stores(array: Array) -> Array:
-    if array.dtype == BFLOAT16:
-        raise WorkerFault("call", "Julia has no bfloat16")
-    return np.asarray(array, order="F")
 
 
 def _lies_there(descriptor: Mapping[str, Any]) -> Array:

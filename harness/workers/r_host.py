@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness.workers import huge_pages
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.plain_temporary import plain_names
 from harness.workers.protocol import BFLOAT16, Array
@@ -172,15 +173,31 @@ class RHost:
 
     def _vector(self, array: Array, position: int) -> Any:
         kind, flat = self._as_r_stores(array, position)
-        vector = self._allocate[kind](float(flat.size))
         pointer, dtype = self._kinds[kind]
+        if flat.size * dtype.itemsize < huge_pages.LEAST:
+            vector = self._allocate[kind](float(flat.size))
+        else:
+            vector = self._large(kind, flat.size)
         if flat.size:
-            data = np.asarray(flat, dtype=dtype, order="F").ravel(order="F")
-            target = pointer(vector.__sexp__._cdata)
-            self._lib.ffi.memmove(target, self._lib.ffi.from_buffer(data), data.nbytes)
+            data = self._lib.ffi.buffer(pointer(vector.__sexp__._cdata), flat.size * dtype.itemsize)
+            # Straight into R's memory, in R's order and type.
+            np.copyto(np.frombuffer(data, dtype).reshape(flat.shape, order="F"), flat, casting="unsafe")
         if array.ndim > 1:
             vector.do_slot_assign("dim", self._r.IntSexpVector(list(array.shape)))
         return vector
+
+    def _large(self, kind: Any, size: int) -> Any:
+        """A vector whose memory nobody has touched; R's own functions would fill it with zeros first."""
+        pointer, dtype = self._kinds[kind]
+        try:
+            # Out of memory here is an error; within R's own code it would end the process.
+            np.empty(size, dtype)
+        except MemoryError as error:
+            raise WorkerFault("call", f"R has no memory for {size} elements") from error
+        with self._r.memorymanagement.rmemory() as memory:
+            vector = memory.protect(self._lib.rlib.Rf_allocVector(kind._R_TYPE, size))
+            huge_pages.advise(int(self._lib.ffi.cast("uintptr_t", pointer(vector))), size * dtype.itemsize)
+            return self._r.conversion._cdata_to_rinterface(vector)
 
     def _as_r_stores(self, array: Array, position: int) -> tuple[Any, Array]:
         r = self._r

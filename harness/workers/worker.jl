@@ -11,6 +11,7 @@ using .ByVersion: compiled, interpreted
 ByVersion.interpret!()
 
 include("values.jl")
+include("large_arrays.jl")
 
 const VERSION_OF_PROTOCOL = 1
 
@@ -212,21 +213,22 @@ const NAMES = Dict{Any,String}(type => name for (name, type) in TYPES)
 
 function read_array(io::IO, descriptor)
     haskey(TYPES, descriptor["dtype"]) || error("Julia has no $(descriptor["dtype"])")
-    shape = Tuple{Vararg{Int}}(descriptor["shape"])
-    flat = Vector{TYPES[descriptor["dtype"]]}(undef, prod(shape))
-    if haskey(descriptor, "at")
-        copy_bytes(pointer_of(flat), pointer_of(shared_bytes()) + descriptor["at"], sizeof(flat))
-    else
-        compiled(read!, io, flat)
+    type, shape = TYPES[descriptor["dtype"]], Tuple{Vararg{Int}}(descriptor["shape"])
+    # Sent with the last index fastest; Julia's first index runs fastest.
+    moved = length(shape) > 1 && descriptor["order"] != "F"
+    if moved && haskey(descriptor, "at")
+        return compiled(transposed, unsafe_wrap(Array, Ptr{type}(place_of(descriptor)), reverse(shape)))
     end
-    return compiled(in_shape, flat, shape, descriptor["order"])
+    array = fresh(type, moved ? reverse(shape) : shape)
+    if haskey(descriptor, "at")
+        copy_bytes(pointer_of(array), place_of(descriptor), sizeof(array))
+    else
+        compiled(read!, io, array)
+    end
+    return moved ? compiled(transposed, array) : array
 end
 
-function in_shape(flat, shape, order)
-    (length(shape) < 2 || order == "F") && return reshape(flat, shape)
-    # Sent with the last index fastest; Julia's first index runs fastest.
-    return permutedims(reshape(flat, reverse(shape)), length(shape):-1:1)
-end
+transposed(array) = permutedims!(fresh(eltype(array), reverse(size(array))), array, ndims(array):-1:1)
 
 argument(array::AbstractArray{T,0}) where {T} = array[]
 argument(array::AbstractArray) = array
@@ -620,25 +622,33 @@ exchange(address::Ptr{UInt8}) = interpreted(answered, unsafe_string(address))::P
 
 function answered(text::String)
     request = compiled(read_json, text)
-    object, given = reply(request, Any[array_at(descriptor) for descriptor in get(request, "arrays", Any[])])
+    descriptors = get(request, "arrays", Any[])
+    rooms = any(descriptor -> haskey(descriptor, "room"), descriptors) ? KEPT[][2] : Any[]
+    # Arrays that are in no variable are collected when Julia makes room for those of this request.
+    KEPT[] = ("", Any[])
+    if request["method"] == "room"
+        # Python writes into these arrays, and calls with them.
+        object, given = Dict{String,Any}("result" => Dict()), Any[fresh_of(descriptor) for descriptor in descriptors]
+    else
+        object, given = reply(request, Any[array_at(descriptor, rooms) for descriptor in descriptors])
+    end
     object["arrays"] = [merge(descriptor_of(array), Dict("address" => address_of(array))) for array in given]
     text = json(object)
     KEPT[] = (text, given)
     return pointer(text)
 end
 
-const KEPT = Ref{Any}(nothing)
+const KEPT = Ref{Any}(("", Any[]))
 
-function array_at(descriptor)
+fresh_of(descriptor) = fresh(TYPES[descriptor["dtype"]], descriptor["shape"])
+
+function array_at(descriptor, rooms)
     haskey(TYPES, descriptor["dtype"]) || error("Julia has no $(descriptor["dtype"])")
-    array = Array{TYPES[descriptor["dtype"]]}(undef, descriptor["shape"]...)
+    haskey(descriptor, "room") && return rooms[descriptor["room"]+1]
+    array = fresh_of(descriptor)
     copy_bytes(pointer_of(array), Ptr{Cvoid}(descriptor["address"]), sizeof(array))
     return array
 end
-
-copy_bytes(to, from, count) = ccall(:memcpy, Ptr{Cvoid}, (Ptr{Cvoid}, Ptr{Cvoid}, Csize_t), to, from, count)
-pointer_of(@nospecialize(array)) = ccall(:jl_array_ptr, Ptr{Cvoid}, (Any,), array)
-address_of(@nospecialize(array)) = UInt(pointer_of(array))
 
 descriptor_of(@nospecialize(array)) =
     Dict{String,Any}("dtype" => NAMES[eltype(array)], "shape" => collect(Int, size(array)), "order" => "F")
@@ -647,47 +657,6 @@ descriptor_of(@nospecialize(array)) =
 entry_at(place) = unsafe_store!(Ptr{Ptr{Cvoid}}(place), @cfunction(exchange, Ptr{UInt8}, (Ptr{UInt8},)))
 
 # ---- the program ----------------------------------------------------------------------------------
-
-# The memory that `hello` names: its file, and its bytes as they lie there; nothing where it cannot be opened.
-const SHARED = Ref{Any}(nothing)
-const LEAST_SHARED, ALIGNED = 1 << 20, 64
-
-function share!(path)
-    try
-        SHARED[] = path === nothing ? nothing : (open(path, "r+"), UInt8[])
-    catch
-        SHARED[] = nothing
-    end
-    return SHARED[] !== nothing
-end
-
-# Its bytes, at least as many as are wanted: the file grows where they are fewer.
-function shared_bytes(wanted = 0)
-    file, bytes = SHARED[]
-    size = max(wanted, filesize(file))
-    if length(bytes) < size
-        bytes = Mmap.mmap(file, Vector{UInt8}, size)
-        SHARED[] = (file, bytes)
-    end
-    return bytes
-end
-
-# Large arrays go where the memory is shared; those that go through the pipe are returned.
-function put_into_memory!(descriptors, given)
-    piped = Any[]
-    used = 0
-    for (descriptor, array) in zip(descriptors, given)
-        if SHARED[] === nothing || sizeof(array) < LEAST_SHARED
-            push!(piped, array)
-            continue
-        end
-        at = cld(used, ALIGNED) * ALIGNED
-        used = at + sizeof(array)
-        copy_bytes(pointer_of(shared_bytes(used)) + at, pointer_of(array), sizeof(array))
-        descriptor["at"] = at
-    end
-    return piped
-end
 
 # Keep the pipes for the protocol; descriptor 0 reads nothing and 1 writes to 2 afterwards.
 function take_pipes()
@@ -712,16 +681,21 @@ function serve()
     requests, replies = take_pipes()
     while (line = readline(requests)) != ""
         request = compiled(read_json, line)
-        descriptors = get(request, "arrays", Any[])
-        arrays = Any[read_array(requests, descriptor) for descriptor in descriptors]
-        object, given = reply(request, arrays)
-        isempty(given) || (object["arrays"] = map(descriptor_of, given))
-        piped = put_into_memory!(get(object, "arrays", Any[]), given)
-        write(replies, json(object), '\n')
-        foreach(array -> compiled(write, replies, array), piped)
-        flush(replies)
+        exchanged(request, requests, replies)
         request["method"] == "bye" && break
     end
+end
+
+# One request and its reply. Its arrays are in no variable afterwards: Julia collects them when it makes room for the
+# next ones.
+function exchanged(request, requests, replies)
+    arrays = Any[read_array(requests, descriptor) for descriptor in get(request, "arrays", Any[])]
+    object, given = reply(request, arrays)
+    isempty(given) || (object["arrays"] = map(descriptor_of, given))
+    piped = put_into_memory!(get(object, "arrays", Any[]), given)
+    write(replies, json(object), '\n')
+    foreach(array -> compiled(write, replies, array), piped)
+    flush(replies)
 end
 
 end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,11 +19,12 @@ from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
 from harness.model import Absent
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Registry
+from harness.workers import huge_pages
 
 SOURCES = Path(__file__).parent / "worker_sources"
 ONE_INPUT = (
     "identity", "noise", "boom", "deep", "text", "nothing", "lonely", "overflow", "grandchild",
-    "hang", "quits", "killed",
+    "hang", "quits", "killed", "raised",
 )  # fmt: skip
 STAGES = {**dict.fromkeys(ONE_INPUT, 1), "shapes": 2, "none_in": 0}
 LONG = 120.0
@@ -265,6 +267,44 @@ def test_several_inputs_and_outputs(hosted: Hosted) -> None:
 def test_fifty_megabytes(hosted: Hosted) -> None:
     sent = np.random.default_rng(1).normal(size=(2500, 2501))
     assert bits(hosted.call("identity", sent)) == bits(sent)
+
+
+@in_languages(*ALL)
+def test_bits_of_large_vectors(hosted: Hosted) -> None:
+    for name in ("float64", "complex128", "bool"):
+        some = difficult(name).reshape(-1)
+        sent = np.resize(some, huge_pages.LEAST // some.itemsize + some.size + 1)
+        assert bits(hosted.call("identity", sent)) == bits(sent)
+
+
+# Julia that does not compile takes long to put a matrix into its own order.
+@in_languages(NUMPY, TORCH, R, *JULIA[1:])
+def test_bits_of_large_matrices_of_both_orders(hosted: Hosted) -> None:
+    some = difficult("float64")
+    rows = np.resize(some, (700, huge_pages.LEAST // 8 // 700 + 3))
+    for sent in (rows, rows.T, np.asfortranarray(rows), rows[::-1, 1:]):
+        assert bits(hosted.call("identity", sent)) == bits(sent)
+    first, second = hosted.call("shapes", rows, rows.T, outputs=2)
+    assert (bits(first), bits(second)) == (bits(rows), bits(rows.T))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the most memory that a process had")
+@in_languages(NUMPY, TORCH, R, *JULIA[1:])
+def test_a_large_array_takes_three_of_its_size_at_most(hosted: Hosted) -> None:
+    """What is shared, the argument and what is returned; nothing is left of the calls before."""
+    x = np.arange(5e6)
+    hosted.call("raised", x[:8])
+    process = Path("/proc", str(hosted.worker.pid))
+
+    def memory(key: str) -> int:
+        (line,) = (row for row in (process / "status").read_text().splitlines() if row.startswith(key))
+        return int(line.split()[1]) << 10
+
+    before = memory("VmRSS")
+    (process / "clear_refs").write_text("5")
+    for _ in range(4):
+        assert hosted.call("raised", x)[-1] == 5e6
+    assert memory("VmHWM") - before < 3.4 * x.nbytes
 
 
 @in_languages(*ALL)

@@ -28,6 +28,8 @@ nothing <- function(x) invisible(NULL)
 
 lonely <- function(x) list(x)
 
+raised <- function(x) x + 1
+
 overflow <- function(x) exp(x * 1000)
 
 grandchild <- function(x) as.numeric(system("sleep 600 > /dev/null 2>&1 & echo $!", intern = TRUE))

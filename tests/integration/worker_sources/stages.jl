@@ -28,6 +28,8 @@ nothing_at_all(x) = nothing
 
 lonely(x) = (x,)
 
+raised(x) = x .+ 1
+
 overflow(x) = exp.(x .* 1000)
 
 grandchild(x) = getpid(run(`sleep 600`, wait = false))

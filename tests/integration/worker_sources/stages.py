@@ -49,6 +49,10 @@ def lonely(x):
     return (x,)
 
 
+def raised(x):
+    return x + 1
+
+
 def overflow(x):
     return np.exp(x * 1000)
 

@@ -50,6 +50,10 @@ def lonely(x):
     return (x,)
 
 
+def raised(x):
+    return x + 1
+
+
 def overflow(x):
     return torch.exp(x * 1000)
 
