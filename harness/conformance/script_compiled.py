@@ -50,7 +50,10 @@ def _compile():
         linked = ["-Wl,-Bsymbolic"] if _running.platform == "linux" else []
         words = [_COMPILER, *_FIRST, *given, *_FLAGS, "-fPIC", "-g", "-shared", *linked, "-I", str(here)]
         words += [*_modules(folder), str(source), *_FLAGS, "-lm", "-o", str(library)]
-        done = _subprocess.run(words, stdin=_subprocess.DEVNULL, capture_output=True, text=True)
+        try:
+            done = _subprocess.run(words, stdin=_subprocess.DEVNULL, capture_output=True, text=True)
+        except OSError as error:
+            _give_up(f"{_COMPILER} cannot be run: {error.strerror}")
         if done.returncode == 0:
             return _ctypes.CDLL(str(library))
         said = said or done.stderr

@@ -63,7 +63,11 @@ def _run(stage, arrays):
                  "outputs": len(names), "names": names}
         (folder / "asked.json").write_text(_json.dumps(asked), encoding="utf-8")
         (folder / "asked.bin").write_bytes(b"".join(array.tobytes() for array in rows))
-        done = _subprocess.run([*_COMMAND, str(caller), str(folder)], cwd=here, stdin=_subprocess.DEVNULL)
+        words = [*_COMMAND, str(caller), str(folder)]
+        try:
+            done = _subprocess.run(words, cwd=here, stdin=_subprocess.DEVNULL)
+        except OSError as error:
+            _give_up(f"{_COMMAND[0]} cannot be run: {error.strerror}")
         if not (folder / "said.json").is_file():
             _give_up(f"{_COMMAND[0]} ended with {done.returncode}, and returned nothing")
         said = _json.loads((folder / "said.json").read_text(encoding="utf-8"))

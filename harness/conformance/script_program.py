@@ -16,6 +16,11 @@ from pathlib import Path as _Path
 import numpy as _np
 
 
+def _give_up(why):
+    print(why, flush=True)
+    _system._exit(1)
+
+
 def _save(path, array):
     if path.suffix == ".npy":
         _np.save(path, array, allow_pickle=False)
@@ -58,7 +63,12 @@ def _run(stage, arrays):
         if (here / words[0]).is_file():
             words[0] = str(here / words[0])
             _system.chmod(words[0], 0o755)
-        _subprocess.run(words, cwd=here, stdin=_subprocess.DEVNULL, check=True)
+        try:
+            code = _subprocess.run(words, cwd=here, stdin=_subprocess.DEVNULL).returncode
+        except OSError as error:
+            _give_up(f"{words[0]} cannot be run: {error.strerror}")
+        if code:
+            _give_up(f"{words[0]} ended with {code}")
         values = [_load(taken / (name + _SUFFIX), rank, kind) for name, rank, kind in outputs]
     return values[0] if len(values) == 1 else tuple(values)
 """

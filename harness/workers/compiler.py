@@ -28,7 +28,8 @@ _ERROR = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.M | re.I
 )
 _UNDEFINED = re.compile(
-    r"^(?:.*ld: )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+): (?P<text>undefined reference to .*)$", re.M
+    r"^(?:.*ld: )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\([^)]*\):)? (?P<text>undefined reference to .*)$",
+    re.M,
 )
 _BESIDE = frozenset({".f90", ".f", ".inc", ".fi", ".h", ".f95", ".f03", ".f08"})
 """What Fortran's ``include`` may read beside a source: nothing lists it."""

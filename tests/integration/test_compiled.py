@@ -607,11 +607,15 @@ def test_what_fortran_reads_or_writes_beside_an_array_shows_without_its_checks(
     assert cells["more"].verdict is Verdict.PASS
 
 
+OVERFLOW = "heap-buffer-overflow|with insufficient space for an object"
+"""As the sanitizer of addresses says it, or the other, which newer compilers ask first."""
+
+
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("y[n] = 1;", "heap-buffer-overflow"),
-        ("y[0] += x[n];", "heap-buffer-overflow"),
+        ("y[n] = 1;", OVERFLOW),
+        ("y[0] += x[n];", OVERFLOW),
         ("volatile int shift = 40; y[0] += 1 << shift;", "shift exponent 40 is too large"),
         ("volatile int most = 2147483647; y[0] += most + 1;", "signed integer overflow"),
     ],
@@ -623,8 +627,8 @@ def test_sanitizers_say_what_a_run_does_not_show(
     record = toy(tmp_path, statement)
     cells = cells_of(record, "c")
     assert cells["twice"].verdict is Verdict.ERROR
-    assert words in cells["twice"].reason
-    assert words in cells["twice"].detail
+    assert re.search(words, cells["twice"].reason)
+    assert re.search(words, cells["twice"].detail)
     assert f"toy.c:{len(HEAD.splitlines()) + 1}" in cells["twice"].detail
     assert cells["more"].verdict is Verdict.PASS
     assert "sanitized" in record.header.runtimes["c"].hosting

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.conformance.cell_script import Script, write
-from harness.conformance.plan import make_plan
+from harness.conformance.plan import Plan, make_plan
 from harness.conformance.reproduce import reproduce
 from harness.conformance.script_foreign import written
 from harness.conformance.scripts import write_script
@@ -234,11 +234,18 @@ def ran(path: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+def skip_absent(plan: Plan, runtime: str) -> None:
+    if isinstance(launch := plan.registry.launch(runtime), Absent):
+        pytest.skip(launch.reason)
+
+
 def script(
     suite: Path, folder: Path, runtime: str, stage: str, output: int, outputs: int, due: Any, kind: Any
 ) -> Path:
     """A script for an output whose value is known, with no run before it."""
-    (planned,) = make_plan(suite, precisions=("float64",)).cases
+    plan = make_plan(suite, precisions=("float64",))
+    skip_absent(plan, runtime)
+    (planned,) = plan.cases
     implementation = next(each for each in planned.implementations if each.id == runtime)
     held = written(implementation, planned.case, planned.folder, "float64")
     whole = np.asarray(due)
@@ -262,8 +269,7 @@ def test_a_script_counts_what_its_cell_counts(runtime: str, suite: Path, tmp_pat
         onnx: Any = pytest.importorskip("onnx")
         onnx.save(onnx.parser.parse_model(ONNX), str(suite / "toy" / "toy.onnx"))
     plan = make_plan(suite, precisions=("float64",))
-    if isinstance(launch := plan.registry.launch(runtime), Absent):
-        pytest.skip(launch.reason)
+    skip_absent(plan, runtime)
     path = write(reproduce(plan, "toy", "shares", runtime), tmp_path)
     code, said = ran(path)
     assert (code, "4 of 12 elements are beyond their limit" in said) == (1, True), said
@@ -313,6 +319,20 @@ def test_a_script_says_why_there_is_no_answer(runtime: str, tmp_path: Path) -> N
     write_case(tmp_path / "suite", "toy", CASE, kept, X)
     code, said = ran(script(tmp_path / "suite", tmp_path / "out", runtime, "shares", 0, 1, X, "float"))
     assert (code, why in said) == (1, True), said
+
+
+@pytest.mark.parametrize(
+    "runtime", [pytest.param("c", marks=COMPILED), pytest.param("node", marks=pytest.mark.node)]
+)
+def test_a_script_says_that_its_language_is_not_there(
+    runtime: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = script(suite, tmp_path, runtime, "shares", 0, 1, X, "float")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, said = ran(path)
+    assert code == 1
+    assert "cannot be run: No such file or directory" in said
+    assert "Traceback" not in said
 
 
 def test_a_language_of_the_suite_s_own_has_none(tmp_path: Path) -> None:
