@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from harness.workers.c_prototypes import is_returned
-from harness.workers.declared_arrays import Declared, DeclaredStage
+from harness.workers.declared_arrays import Declared, DeclaredStage, holds
 from harness.workers.guards import Guards
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array, dtype_name
@@ -40,7 +40,7 @@ def converted(value: Declared, array: Array, real: int, order: Any = "C") -> Arr
     if array.dtype.kind not in kinds:
         raise WorkerFault("call", f"{value.name} holds {dtype_name(array.dtype)}, and {dtype} is expected")
     made = np.asarray(array, dtype=dtype, order=order)
-    if array.dtype.kind in "iu" and not np.array_equal(made.astype(array.dtype), array):
+    if array.dtype.kind in "iu" and not holds(made, array):
         raise WorkerFault("call", f"{value.name} has integers that {dtype} does not hold")
     return made
 

@@ -19,7 +19,13 @@ from harness.workers.batches import each
 from harness.workers.c_prototypes import STYLES, Style, header, prototype
 from harness.workers.compiler import CompileError, Compiler, Language, version_in
 from harness.workers.declared_arrays import DeclaredStage, read_stages
-from harness.workers.fortran_interfaces import described_arguments, line_of, not_passed
+from harness.workers.fortran_interfaces import (
+    array_functions,
+    described_arguments,
+    line_of,
+    not_passed,
+    returns_array,
+)
 from harness.workers.fortran_prototypes import Procedure, misfit, procedures
 from harness.workers.guards import Guards
 from harness.workers.loop import Problem, Signatures, WorkerFault
@@ -39,6 +45,8 @@ class Compiled(NamedTuple):
     procedures: Mapping[str, Procedure]
     described: Mapping[str, Sequence[str]]
     """Of Fortran, by procedure the arguments that only Fortran can pass."""
+    arrays: Sequence[str]
+    """Of Fortran, the functions that return an array."""
 
 
 class CompiledHost:
@@ -119,7 +127,8 @@ class CompiledHost:
         if compiler.language == "fortran":
             said = compiler.prototypes(path, real)
             library = _open(compiler.library(path, "", real))
-            return Compiled(library, declared, real, procedures(said), described_arguments(said)), {}
+            described, arrays = described_arguments(said), array_functions(said)
+            return Compiled(library, declared, real, procedures(said), described, arrays), {}
         ways = []
         for style in STYLES[compiler.language]:
             ways.append(self._in_style(path, declared, real, style))
@@ -142,7 +151,7 @@ class CompiledHost:
                     raise
                 wrong |= found
             else:
-                return Compiled(library, declared, real, {}, {}), wrong
+                return Compiled(library, declared, real, {}, {}, ()), wrong
 
     def _problem(self, loaded: Compiled, path: Path, name: str) -> Problem | None:
         stage = loaded.stages.get(name)
@@ -155,6 +164,9 @@ class CompiledHost:
         if hasattr(loaded.library, name):
             return None
         expected = prototype(stage, STYLES[self._compiler.language][0])
+        if self._compiler.language == "cpp" and _has_another(loaded.library, name):
+            why = f"the function {name} has other parameters; {expected} is expected"
+            return {"stage": name, "kind": "arity", "message": why, **_at(_line_in_cpp(path, name))}
         return {"stage": name, "kind": "missing", "message": f"there is no function {expected}"}
 
     def call(
@@ -217,6 +229,9 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
         why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
         return {"stage": stage.name, "kind": "unsupported", "message": why}
     procedure = loaded.procedures.get(stage.name.lower())
+    if stage.name.lower() in loaded.arrays:
+        why = f"{stage.name}: {returns_array(stage.name)}"
+        return {"stage": stage.name, "kind": "arity", "message": why, **_at(_line_of(path, stage.name))}
     if procedure is None:
         inside = _line_of(path, stage.name)
         why = f"there is no subroutine {stage.name}"
@@ -228,6 +243,18 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
         told = {"stage": stage.name, "kind": "arity", "message": f"{stage.name}: {why}"}
         return {**told, **_at(_line_of(path, stage.name))}
     return None
+
+
+def _has_another(library: ctypes.CDLL, name: str) -> bool:
+    """Whether a library has a function of this name with C++'s linkage: its symbol says what it takes."""
+    return f"\0_Z{len(name)}{name}".encode() in Path(library._name).read_bytes()
+
+
+def _line_in_cpp(path: Path, name: str) -> int | None:
+    """The first line of a file of C++ that begins at the margin and has this name before a bracket."""
+    begin = re.compile(rf"^\w[^/;=]*\b{re.escape(name)}\s*\((?!.*;\s*$)")
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if begin.match(line)), None)
 
 
 def _fits(loaded: Compiled, declared: Mapping[str, DeclaredStage], real: int) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from harness.workers.fortran_interfaces import array_functions, line_of
+from harness.workers.fortran_interfaces import array_functions, line_of, returns_array, without_procedures
 from harness.workers.loop import WorkerFault
 
 Language = Literal["c", "cpp", "fortran"]
@@ -125,16 +125,33 @@ class Compiler(NamedTuple):
             except CompileError as error:
                 if _INTERNAL not in error.detail:
                     raise
-                # gfortran 12 fails at the prototype of such a function, with all others.
+                # gfortran 12 fails at the prototype of a function that returns an array, with all others.
                 tree = self._run(source, [*words, "-fsyntax-only"]).stdout
-                for name in array_functions(tree):
-                    why = (
-                        f"the function {name} returns an array, for which {Path(self.program).name} writes "
-                        "no prototype: a subroutine is expected, which sets an output"
-                    )
-                    line = line_of(source.read_text(encoding="utf-8", errors="replace"), name)
-                    raise CompileError(why, line, error.detail) from error
-                raise
+                return self._without_arrays(source, real, array_functions(tree), error) + tree
+
+    def _without_arrays(self, source: Path, real: int, names: Sequence[str], error: CompileError) -> str:
+        """The prototypes of a file's procedures but of these functions, of which there are none.
+
+        Raises
+        ------
+        CompileError
+            They cannot be left out: the first of them is named.
+        """
+        text = source.read_text(encoding="utf-8", errors="replace")
+        left = without_procedures(text, names)
+        wanted = ["-fc-prototypes", "-fc-prototypes-external", "-fsyntax-only"]
+        with tempfile.TemporaryDirectory(prefix="modules-") as modules:
+            path = Path(modules, source.name)
+            path.write_text(left, encoding="utf-8")
+            # What the file includes lies beside it, and not beside the copy.
+            beside = ["-I", str(source.parent), "-J", modules]
+            try:
+                return self._run(path, [*self._options("", real), *beside, str(path), *wanted]).stdout
+            except CompileError:
+                if not names:
+                    raise error from None
+                why = f"{returns_array(names[0])}, which {Path(self.program).name} cannot leave out"
+                raise CompileError(why, line_of(text, names[0]), error.detail) from error
 
     def _options(self, header: str, real: int) -> list[str]:
         if self.language == "fortran":

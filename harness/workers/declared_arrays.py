@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
 
@@ -76,6 +78,30 @@ class DeclaredStage(NamedTuple):
 def _misfit(value: Declared, array: Array, why: str = "") -> WorkerFault:
     declared = ", ".join(map(str, value.shape))
     return WorkerFault("call", f"{value.name} has the shape {list(array.shape)}, not [{declared}]{why}")
+
+
+def holds(made: Array, array: Array) -> bool:
+    """Whether every integer of an array is still there in another dtype.
+
+    Parameters
+    ----------
+    made : ndarray
+        What the array was made into.
+    array : ndarray
+        Integers or truth values.
+    """
+    if array.dtype.kind == "b" or not array.size:
+        return True
+    if made.dtype.kind == "c":
+        return holds(made.real, array)
+    # Of a number that is out of range, the way back is not defined, or wraps.
+    if made.dtype.kind == "f":
+        limits = np.iinfo(array.dtype)
+        if (made < float(limits.min)).any() or (made >= 2.0 * (limits.max // 2 + 1)).any():
+            return False
+    elif ((made < 0) != (array < 0)).any():
+        return False
+    return bool(np.array_equal(made.astype(array.dtype), array))
 
 
 def read_stages(source: Path) -> dict[str, DeclaredStage]:

@@ -86,6 +86,44 @@ def array_functions(tree: str) -> list[str]:
     ]
 
 
+def returns_array(name: str) -> str:
+    """Say what a function is that C cannot call."""
+    return f"the function {name} returns an array, and a subroutine is expected, which sets an output"
+
+
+_BEGINS = re.compile(
+    r"^(?!\s*end\b)[^!'\"]*\b(?:subroutine|function)\s+(\w+)|^\s*module\s+procedure\s+(\w+)", re.IGNORECASE
+)
+_ENDS = re.compile(r"^\s*end\s*(?:(?:subroutine|function|procedure)\b.*)?(?:!.*)?$", re.IGNORECASE)
+
+
+def without_procedures(text: str, names: Sequence[str]) -> str:
+    """The text of a file in free form in which procedures are empty lines.
+
+    Parameters
+    ----------
+    text : str
+        The file.
+    names : sequence of str
+        Those to be left out, in lower case; what they contain goes with them.
+    """
+    lines = text.splitlines(keepends=True)
+    for name in names:
+        if (first := line_of("".join(lines), name)) is None:
+            continue
+        depth = 0
+        for number in range(first - 1, len(lines)):
+            line = lines[number]
+            if _BEGINS.match(line):
+                depth += 1
+            elif _ENDS.match(line.rstrip()):
+                depth -= 1
+            lines[number] = "\n"
+            if depth == 0:
+                break
+    return "".join(lines)
+
+
 def not_passed(stage: DeclaredStage, arguments: Sequence[str]) -> str:
     """Why a procedure with such arguments cannot be called; empty where there are none."""
     if not arguments:

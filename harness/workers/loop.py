@@ -141,6 +141,9 @@ class _Session:
                 )
                 return {"seconds": seconds, "others": others}, results
             seconds, results = self._host.call(loaded, params["stage"], given, names)
+            if isinstance(results, (list, tuple)) and len(results) != len(names):
+                asked = f"{params['stage']} has {len(results)} arrays, and {len(names)} are asked for"
+                raise WorkerFault("value", asked)
             return {"seconds": seconds}, results
         if method in ("open", "eval", "get") and hasattr(self._host, "answer"):
             # A host of a session: sessions.py.

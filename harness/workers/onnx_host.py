@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.workers.declared_arrays import DeclaredStage, read_stages
+from harness.workers.declared_arrays import DeclaredStage, holds, read_stages
 from harness.workers.loop import Problem, Signatures, WorkerFault
 from harness.workers.onnx_parts import names_read, own_values, part_of
 from harness.workers.protocol import Array, dtype_name
@@ -171,10 +171,10 @@ class OnnxHost:
     def _given(self, name: str, array: Array, kind: int) -> Array:
         """An input in the type of the graph: integers and floats that it holds, and nothing rounded."""
         dtype = self._dtype(kind)
+        if array.dtype.kind in "fcV" and array.dtype != dtype:
+            raise WorkerFault("call", f"{name} is {dtype_name(array.dtype)}, and the graph takes {dtype}")
         made = array.astype(dtype)
-        if array.dtype.kind == "f" and array.dtype != dtype:
-            raise WorkerFault("call", f"{name} is {array.dtype}, and the graph takes {dtype}")
-        if array.dtype.kind in "iub" and not np.array_equal(made.astype(array.dtype), array):
+        if array.dtype.kind in "iub" and not holds(made, array):
             raise WorkerFault("call", f"{name} has integers that {dtype} does not hold")
         return made
 

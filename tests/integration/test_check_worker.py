@@ -14,13 +14,17 @@ from harness.audit.worker_checks.bench import FUNCTIONS, MORE, Finding, Outcome
 from harness.audit.worker_checks.suite import CHECKS, check_worker
 from harness.model import Absent
 from harness.runtimes.registry import Launch, Registry
+from tests import worker_table
+from tests.faults import wrong_declared
 from tests.faults.wrong import FAULTS
 from tests.marks import in_slow
 
 ROOT = Path(__file__).parents[2]
 WRONG = ROOT / "tests" / "faults" / "wrong.py"
+WRONG_OF_C = ROOT / "tests" / "faults" / "wrong_declared.py"
 NODE = ROOT / "tests" / "node"
 LONG = 180.0
+TABLE = worker_table.read_table(worker_table.PAGE.read_text(encoding="utf-8"))
 
 
 def failing(findings: list[Finding]) -> dict[str, str]:
@@ -38,39 +42,44 @@ def launched(runtime: str) -> Launch:
     return launch
 
 
-NO_CODES = {
-    "an input that is left out",
-    "many inputs at once",
-    *(check.name for check in CHECKS if check.name.startswith("the value code")),
-}
-NO_HALVES = {"bits of float16", "bits of bfloat16"}
-NO_MEMORY = {"large arrays in shared memory"}
 # Those of R and PyTorch answer by the code of NumPy's, and take half a minute each.
-OURS = [
-    ("numpy", "", set()),
-    pytest.param("torch", "", set(), marks=[pytest.mark.torch, pytest.mark.slow]),
-    pytest.param("r", "", set(), marks=[pytest.mark.r, pytest.mark.slow]),
-    pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
-    pytest.param("node", "", NO_CODES | NO_MEMORY | NO_HALVES, marks=pytest.mark.node),
-    pytest.param("jax", "", NO_CODES - {"many inputs at once"}, marks=[pytest.mark.jax, pytest.mark.slow]),
-    pytest.param("octave", "", NO_CODES | NO_MEMORY | NO_HALVES, marks=pytest.mark.octave),
-    *(
-        pytest.param("julia", hosting, {"bits of bfloat16"}, marks=[pytest.mark.julia, pytest.mark.slow])
-        for hosting in ("process", "juliacall")
-    ),
-]
+FAST_WORKERS = {
+    "numpy": None,
+    "c": None,
+    "onnx": pytest.mark.onnx,
+    "node": pytest.mark.node,
+    "octave": pytest.mark.octave,
+}
+MARKS = {
+    "torch": pytest.mark.torch, "r": pytest.mark.r, "julia": pytest.mark.julia, "jax": pytest.mark.jax,
+    "jax-jit": pytest.mark.jax, "julia-process": pytest.mark.julia,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("runtime", "hosting", "lacks"), OURS)
-def test_our_own_workers_pass(
-    runtime: str, hosting: str, lacks: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if hosting:
+def _marked(runtime: str) -> object:
+    mark = FAST_WORKERS.get(runtime) or MARKS.get(runtime)
+    marks = [*([mark] if mark is not None else []), *([] if runtime in FAST_WORKERS else [pytest.mark.slow])]
+    return pytest.param(runtime, marks=marks)
+
+
+@pytest.mark.parametrize("runtime", [_marked(runtime) for runtime in worker_table.RUNTIMES])
+def test_our_own_workers_pass(runtime: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What each passes, and what it does not offer, is what docs/workers.md says of it."""
+    if hosting := worker_table.hosting(runtime):
         monkeypatch.setenv("HARNESS_JULIA_HOSTING", hosting)
-    findings = check_worker(launched(runtime), tmp_path, patience=LONG)
+    findings = check_worker(launched(runtime.removesuffix("-process")), tmp_path, patience=LONG)
     assert failing(findings) == {}
-    assert not_offered(findings) == lacks
-    assert [each.check for each in findings] == [check.name for check in CHECKS]
+    assert worker_table.column_of(findings) == TABLE[runtime]
+
+
+def test_the_table_has_each_worker_that_is_built_in_and_each_check() -> None:
+    built_in = {*Registry.load(ROOT / "reference_impls").specs, "julia-process"}
+    assert set(TABLE) == built_in
+    for column in TABLE.values():
+        assert set(column) == {check.name for check in CHECKS}
+        assert set(column.values()) <= {worker_table.PASSES, worker_table.LACKS}
+    text = worker_table.PAGE.read_text(encoding="utf-8")
+    assert worker_table.written(TABLE) in text
 
 
 NEVER_FLUSHED = """
@@ -91,62 +100,6 @@ def test_a_worker_that_does_not_flush_is_told_so(tmp_path: Path, monkeypatch: py
         "no answer to hello after 0.2 s, and up to 1 s are waited for; it may still be starting, or it"
         " does not flush its output after each reply"
     ]
-
-
-PROGRAM = """
-import sys
-from pathlib import Path
-
-import numpy as np
-
-inputs, outputs, stage = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-x = [np.load(path) for path in sorted(inputs.iterdir())]
-if stage == "boom":
-    sys.exit("it went wrong")
-if stage == "sleeps":
-    import time
-    time.sleep(0.2)
-if stage == "hangs":
-    while True:
-        pass
-if stage == "noise":
-    print("printed noise")
-if stage == "text":
-    (outputs / "y.npy").write_text("four")
-elif stage == "two":
-    np.save(outputs / "b.npy", x[1])
-    np.save(outputs / "a.npy", x[0])
-else:
-    made = {"corner": lambda: x[0][0, -1], "constant": lambda: 2.5}.get(stage, lambda: x[0])
-    np.save(outputs / "y.npy", made())
-"""
-
-
-def test_a_program_passes_where_it_applies(tmp_path: Path) -> None:
-    """Its outputs are declared in case.toml: what is asked of any number or dimension does not apply."""
-    folder = tmp_path / "program"
-    folder.mkdir()
-    (folder / "run.py").write_text(PROGRAM, encoding="utf-8")
-    source = folder / "stages.program.toml"
-    command = [sys.executable, "run.py", "{inputs}", "{outputs}", "{stage}"]
-    source.write_text(f"command = {json.dumps(command)}\n", encoding="utf-8")
-    names = {1: '["x"]', 2: '["a", "b"]', 0: "[]"}
-    stages = []
-    for name, count in FUNCTIONS.items():
-        outputs = '[{ name = "b", shape = [] }, { name = "a", shape = [] }]'
-        declared = f"outputs = {outputs}" if name == "two" else "outputs = [{ name = 'y', shape = [] }]"
-        stages.append(f"[[stage]]\nname = '{name}'\ninputs = {names[count]}\n{declared}\n")
-    (folder / "case.toml").write_text("\n".join(stages), encoding="utf-8")
-    names = (
-        "functions", "a missing function", "a broken file", "a file that is not there", "any name of a file",
-        "bits of float64", "bits of int64", "orders", "several inputs and outputs", "no inputs",
-        "text where an array is due", "an error in a function", "noise on standard output", "seconds",
-        "unknown keys", "garbage", "a line that is cut", "an array that is cut", "the end of input", "bye",
-    )  # fmt: skip
-    findings = check_worker(launched("program"), tmp_path, source=source, only=names, patience=20)
-    assert failing(findings) == {}
-    assert not_offered(findings) == set()
-    assert len(findings) == 1 + len(names)
 
 
 @pytest.mark.node
@@ -187,6 +140,34 @@ def test_each_fault_is_caught_at_its_check(fault: str, tmp_path: Path) -> None:
     findings = _wrong(fault, tmp_path, check)
     assert [each.check for each in findings if each.outcome is Outcome.FAIL] == [check]
     assert failing(findings)[check]
+
+
+FAST_DECLARED = {"all_found", "any_arity", "wraps", "batch_reversed"}
+
+
+def _wrong_of_c(fault: str, folder: Path, *only: str) -> list[Finding]:
+    launch = launched("c")
+    words = launch.command[launch.command.index("compiled") + 1 :]
+    wrong = Launch(command=(sys.executable, str(WRONG_OF_C), fault, *words), env=launch.env)
+    return check_worker(wrong, folder, only=only, patience=20)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [fault if fault in FAST_DECLARED else in_slow(fault) for fault in sorted(wrong_declared.FAULTS)],
+)
+def test_each_fault_of_a_worker_with_declared_functions_is_caught_at_its_check(
+    fault: str, tmp_path: Path
+) -> None:
+    check = wrong_declared.FAULTS[fault]
+    findings = _wrong_of_c(fault, tmp_path, check)
+    assert list(failing(findings)) == [check]
+
+
+def test_without_its_fault_that_worker_of_c_is_right(tmp_path: Path) -> None:
+    findings = _wrong_of_c("none", tmp_path, *set(wrong_declared.FAULTS.values()))
+    assert failing(findings) == {}
+    assert not_offered(findings) == {"bits of uint64"}
 
 
 def test_without_its_fault_that_worker_is_right(tmp_path: Path) -> None:

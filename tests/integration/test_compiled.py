@@ -297,6 +297,58 @@ def problems(
         worker.stop()
 
 
+HELPED = """\
+function halves(n, x) result(made)
+  ! end function
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8) :: made(n)
+  if (n > 0) then
+    made = half(x)
+  end if
+contains
+  elemental function half(number)
+    real(8), intent(in) :: number
+    real(8) :: half
+    half = number / 2
+  end function half
+end function halves
+
+subroutine same(n, d, x, out)
+  implicit none
+  integer, intent(in) :: n, d
+  real(8), intent(in) :: x(n, d)
+  real(8), intent(out) :: out(n, d)
+  interface
+    function halves(n, x) result(made)
+      integer, intent(in) :: n
+      real(8), intent(in) :: x(n)
+      real(8) :: made(n)
+    end function halves
+  end interface
+  integer :: j
+  do j = 1, d
+    out(:, j) = 2 * halves(n, x(:, j))
+  end do
+end subroutine
+"""
+
+
+def test_a_function_of_fortran_that_returns_an_array_spoils_itself_alone(folder: Path) -> None:
+    """gfortran 12 fails at its prototype, and then writes none of the file's others."""
+    source = folder / "helped.f90"
+    source.write_text(HELPED, encoding="utf-8")
+    worker = start(folder, "fortran")
+    try:
+        loaded = worker.load(source, {"same": 1, "total": 1}, deadline=60)
+        assert {name: why.kind for name, why in loaded.problems.items()} == {"total": "missing"}
+        x = np.arange(6.0).reshape(2, 3)
+        assert worker.call(loaded.handle, "same", [x], outputs=1, deadline=60)[0][0].tolist() == x.tolist()
+    finally:
+        worker.stop()
+
+
 WRONG = {
     "c, not there": ("c", "a.c", "int x;\n", "total", "missing None: there is no function real total"),
     "c, syntax": ("c", "a.c", "int x;\nint f(void) { return y; }\n", "file", "load 2: it does not compile: .y. und"),
@@ -310,7 +362,8 @@ WRONG = {
         "missing",
     ),
     "c, include": ("c", "a.c", '#include "nowhere.h"\n', "file", "load 1: .*nowhere.h: No such file"),
-    "c++, arguments": ("cpp", "a.cpp", "void same(int n, real *x) {}\n", "same", "missing None: .* void same\\(size_t"),
+    "c++, arguments": ("cpp", "a.cpp", "int x;\nvoid same(int n, real *x) {}\n", "same", "arity 2: .*; void same\\(size_t"),
+    "c++, not there": ("cpp", "a.cpp", "void sam(int n) {}\n", "same", "missing None: .* void same\\(size_t"),
     "c++, syntax": ("cpp", "a.cpp", "int f() { return y; }\n", "file", "load 1: it does not compile: .y. was not"),
     "fortran, not there": ("fortran", "a.f90", "subroutine f()\nend\n", "same", "missing None: there is no subr"),
     "fortran, syntax": (
@@ -344,8 +397,8 @@ WRONG = {
     ),
     "fortran, an array is returned": (
         "fortran", "a.f90",
-        "subroutine f()\nend\nfunction same(n, x)\n integer n\n real(8) x(n), same(n)\n same = x\nend\n", "file",
-        "load 3: the function same returns an array, .*: a subroutine is expected",
+        "subroutine f()\nend\nfunction same(n, x)\n integer n\n real(8) x(n), same(n)\n same = x\nend\n", "same",
+        "arity 3: same: the function same returns an array, and a subroutine is expected",
     ),
     "fortran, by value": (
         "fortran", "a.f90",

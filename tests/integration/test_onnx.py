@@ -116,6 +116,10 @@ def test_a_stage_is_the_part_of_the_graph_between_its_inputs_and_its_outputs(
     assert call("picked", np.array([[1.0], [2.0]]), np.array([1, 0]))[0].tolist() == [[2.0], [1.0]]
     with pytest.raises(ImplementationError, match="few has integers that int32 does not hold"):
         call("picked", np.array([[1.0], [2.0]]), np.array([2**40, 0]))
+    with pytest.raises(ImplementationError, match="few has integers that int32 does not hold"):
+        call("picked", np.array([[1.0], [2.0]]), np.array([2**64 - 1, 0], "u8"))
+    with pytest.raises(ImplementationError, match="x is complex128, and the graph takes float64"):
+        call("scores", X + 1j, W)
     with pytest.raises(ImplementationError, match="indices element out of data bounds"):
         call("picked", np.array([[1.0], [2.0]]), np.array([7, 0]))
     assert call("scores", X, W)[0].tolist() == (X @ W).tolist()

@@ -9,10 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
+import numpy as np
 
+from harness.audit.worker_checks.declared import DeclaredSource
+from harness.audit.worker_checks.ends import NotOffered, Wrong, wrong
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Array, Frozen
 from harness.runtimes.child import ChildEnded, Flooded
@@ -34,6 +37,8 @@ FUNCTIONS: Mapping[str, int] = {
 """What a source file for the checks has, and how many arguments each takes."""
 MORE: Mapping[str, int] = {"void": 1, "named": 1, "reads": 1, "picky": 1, "defaulted": 2}
 """What it may have: a check whose function is not there is not made."""
+DECLARED = ("same", "corner", "two", "constant", "hangs")
+"""What it has to have where a case.toml declares its functions: its language may have no text, no errors."""
 
 
 class Outcome(enum.StrEnum):
@@ -51,14 +56,6 @@ class Finding(Frozen, frozen=True, kw_only=True):
     section: str
     outcome: Outcome
     got: str = ""
-
-
-class Wrong(Exception):
-    """The worker does not do what the protocol says."""
-
-
-class NotOffered(Exception):
-    """The worker does not have what the check is of, and need not."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -126,12 +123,13 @@ class Bench:
         hint: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.launch = launch
+        self.declared: DeclaredSource | None = None
         self.source = source
         self.folder = folder
         self.patience = patience
         self.stderr = folder / "stderr"
         self._worker: Probe | None = None
-        self._loaded: Loaded | None = None
+        self._loaded: dict[str, Loaded] = {}
         self._starts = 0
         self._hint = hint
         self._hinted = False
@@ -139,7 +137,7 @@ class Bench:
     def worker(self) -> Probe:
         """The worker, which has said hello; another where the last one has died."""
         if self._worker is None or not self._worker.alive:
-            self._worker, self._loaded = None, None
+            self._worker, self._loaded = None, {}
             self._worker = self.fresh()
         return self._worker
 
@@ -186,39 +184,91 @@ class Bench:
         finally:
             probe.kill()
 
+    def take(self, source: Path) -> None:
+        """Have the checks call the functions of this file."""
+        self.source = source
+        self.declared = DeclaredSource.beside(source)
+
     def load(self, source: Path, stages: Mapping[str, int], **how: Any) -> Loaded:
         """Have a file loaded."""
         return self.worker().load(source, stages, deadline=self.patience, **how)
 
-    def loaded(self) -> Loaded:
-        """The source file of the checks, loaded in the worker that runs."""
+    def loaded(self, precision: str = "") -> Loaded:
+        """The source file of the checks, loaded in the worker that runs, to be called in a precision."""
         worker = self.worker()
-        if self._loaded is None:
+        if precision not in self._loaded:
+            stages = {**FUNCTIONS, **MORE} if self.declared is None else self.declared.counts
+            how: dict[str, Any] = {"precision": precision} if precision else {}
             with self._waiting("load", self.patience):
-                self._loaded = worker.load(self.source, {**FUNCTIONS, **MORE}, deadline=self.patience)
-        return self._loaded
+                self._loaded[precision] = worker.load(
+                    self.source_in(precision), stages, deadline=self.patience, **how
+                )
+        return self._loaded[precision]
+
+    def source_in(self, precision: str) -> Path:
+        """The source file for a precision, where files of the language have one each."""
+        path = self.source.with_stem(f"{self.source.stem}_{precision}")
+        return path if precision and path.is_file() else self.source
+
+    def _stage_for(self, stage: str, arrays: Sequence[Array]) -> str:
+        """The function that takes these arrays, of those that a name is declared for."""
+        if self.declared is None or not self.declared.called(stage):
+            return stage
+        return self.declared.stage_for(stage, arrays)
+
+    def precision_of(self, *dtypes: np.dtype[Any]) -> str:
+        """The precision that declared functions are loaded in for arrays of these types."""
+        known = () if self.declared is None else self.worker().info.dtypes
+        names = {"float32" if dtype == np.complex64 else str(dtype) for dtype in dtypes} - {"float64"}
+        return next((name for name in known if name in names), "")
 
     def needs(self, *names: str) -> None:
         """Go on only if the source file has these functions."""
         problems = self.loaded().problems
+        must = FUNCTIONS if self.declared is None else DECLARED
         for name in names:
+            if self.declared is not None and name not in self.declared.stages:
+                raise NotOffered(f"the source file's case.toml declares no {name}")
             if name in problems:
                 why = f"{problems[name].message}"
-                if name in MORE:
+                if name not in must:
                     raise NotOffered(f"the source file has no {name} ({why})")
                 raise Wrong(f"the function {name} is refused: {why}")
+
+    def lacks(self, stage: str, *arrays: Array) -> bool:
+        """Whether the source file has no such function for these arrays."""
+        try:
+            name = self._stage_for(stage, arrays)
+        except NotOffered:
+            return True
+        return name in self.loaded(self.precision_of(*(array.dtype for array in arrays))).problems
 
     def call(self, stage: str, *arrays: Array, outputs: int = 1, **how: Any) -> list[Array]:
         """Call one function of the source file."""
         self.needs(stage)
-        return self.call_of(self.loaded().handle, stage, arrays, outputs, **how)
+        loaded = self.loaded(self.precision_of(*(array.dtype for array in arrays)))
+        problem = loaded.problems.get(self._stage_for(stage, arrays))
+        if problem is not None:
+            raise NotOffered(problem.message)
+        return self.call_of(loaded.handle, stage, arrays, outputs, **how)
 
     def call_of(
         self, handle: str, stage: str, arrays: Sequence[Array], outputs: int = 1, **how: Any
     ) -> list[Array]:
         """Call one function of any file that was loaded."""
         deadline = how.pop("deadline", self.patience)
-        return self.worker().call(handle, stage, arrays, outputs=outputs, deadline=deadline, **how)[0]
+        name = self._stage_for(stage, arrays)
+        return self.worker().call(handle, name, arrays, outputs=outputs, deadline=deadline, **how)[0]
+
+    def calls(
+        self, stage: str, stacks: Sequence[Array], names: Sequence[str]
+    ) -> tuple[list[Array], list[int]]:
+        """Call one function of the source file for each of many inputs at once."""
+        name = self._stage_for(stage, [stack[0] for stack in stacks])
+        count = stacks[0].shape[0]
+        return self.worker().calls(
+            self.loaded().handle, name, stacks, count, names=names, deadline=self.patience
+        )[:2]
 
     def refused(self, stage: str, *arrays: Array, kind: str, outputs: int = 1) -> ImplementationError:
         """Call a function that cannot give what is asked for, and return the error that is told."""
@@ -234,11 +284,6 @@ class Bench:
         """End the worker."""
         if self._worker is not None:
             self._worker.kill()
-
-
-def wrong(what: str) -> NoReturn:
-    """End a check: the worker is wrong."""
-    raise Wrong(what)
 
 
 def words(arrays: Sequence[Array]) -> str:

@@ -6,7 +6,8 @@ import time
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, NotOffered, words, wrong
+from harness.audit.worker_checks.bench import Bench, Check, words
+from harness.audit.worker_checks.ends import NotOffered, wrong
 from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
 
 CALL = "call"
@@ -59,7 +60,7 @@ def raised(bench: Bench) -> str | None:
             wrong(f"the message is {error.message!r}, and the function said {SAID!r}")
         if "\n" in error.message:
             wrong(f"the message has several lines: {error.message!r}")
-        lines = bench.source.read_text(encoding="utf-8").splitlines()
+        lines = bench.source.read_text(encoding="utf-8", errors="replace").splitlines()
         right = [number for number, line in enumerate(lines, 1) if SAID in line]
         if error.line is None:
             remark = "no line is told"

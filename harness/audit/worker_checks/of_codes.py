@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, NotOffered, words, wrong
+from harness.audit.worker_checks.bench import Bench, Check, words
+from harness.audit.worker_checks.ends import NotOffered, wrong
 from harness.audit.worker_checks.of_values import difference
 from harness.errors import ImplementationError
 from harness.model import Array
@@ -117,21 +118,18 @@ def batch(bench: Bench) -> None:
     """Many inputs at once give what they give one by one; one that raises does not end the loop."""
     if not bench.worker().batches:
         raise NotOffered("its hello says no batches")
-    bench.needs("picky", "two", "same")
-    handle = bench.loaded().handle
-    worker = bench.worker()
-    stack = np.arange(12.0).reshape(4, 3)
-    stack[2] = -1
-    (got,), others, _ = worker.calls(handle, "picky", [stack], 4, names=("y",), deadline=bench.patience)
-    if others != [2] or not np.array_equal(got[[0, 1, 3]], 2 * stack[[0, 1, 3]]):
-        wrong(f"picky gave {words([got])} and others {others}, and the third input alone raises an error")
+    bench.needs("two", "same")
     a, b = np.arange(24.0).reshape(4, 2, 3), np.arange(8.0).reshape(4, 2)
-    (first, second), others, _ = worker.calls(
-        handle, "two", [a, b], 4, names=("b", "a"), deadline=bench.patience
-    )
+    (first, second), others = bench.calls("two", [a, b], ("b", "a"))
     if others or not (np.array_equal(first, b) and np.array_equal(second, a)):
         wrong(f"two gave {words([first, second])}, others {others}, of four inputs at once")
-    _, others, _ = worker.calls(handle, "picky", [-1 - stack], 4, names=("y",), deadline=bench.patience)
+    bench.needs("picky")
+    stack = np.arange(12.0).reshape(4, 3)
+    stack[2] = -1
+    (got,), others = bench.calls("picky", [stack], ("y",))
+    if others != [2] or not np.array_equal(got[[0, 1, 3]], 2 * stack[[0, 1, 3]]):
+        wrong(f"picky gave {words([got])} and others {others}, and the third input alone raises an error")
+    _, others = bench.calls("picky", [-1 - stack], ("y",))
     if others != [0, 1, 3]:
         wrong(f"others are {others} where all but the third input raise an error")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, NotOffered, words, wrong
+from harness.audit.worker_checks.bench import Bench, Check, words
+from harness.audit.worker_checks.ends import NotOffered, wrong
 from harness.audit.worker_checks.of_values import TRANSPORT, difficult, keeps
 from harness.errors import ImplementationError, WorkerCrashed
 from harness.model import Array
@@ -65,7 +66,7 @@ def is_computed_with(bench: Bench, dtype: str, handle: str) -> None:
     Where an element goes back in its own dtype, it is an echo too. A language may be unable to compute in it.
     """
     kind = DTYPES[dtype]
-    if "picky" in bench.loaded().problems or dtype == "bfloat16" or kind.kind in "bc":
+    if dtype == "bfloat16" or kind.kind in "bc" or bench.lacks("picky", np.zeros(1, kind)):
         return
     if kind.kind == "f":
         numbers: tuple[complex, ...] = (1.171875, -1.171875)
@@ -90,6 +91,8 @@ def is_computed_with(bench: Bench, dtype: str, handle: str) -> None:
 def handles(bench: Bench, dtype: str) -> list[str]:
     """The source file as it was loaded, and loaded to be called in a precision that is announced."""
     bench.needs("corner")
+    if bench.declared is not None:
+        return [bench.loaded(bench.precision_of(DTYPES[dtype])).handle]
     given = [bench.loaded().handle]
     if dtype != "float64" and dtype in bench.worker().info.dtypes:
         given.append(bench.load(bench.source, {"corner": 1, "picky": 1}, precision=dtype).handle)

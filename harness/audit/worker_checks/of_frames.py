@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, NotOffered, Probe, refuses, wrong
+from harness.audit.worker_checks.bench import Bench, Check, Probe, refuses
+from harness.audit.worker_checks.ends import NotOffered, wrong
 from harness.runtimes.child import ChildEnded, Flooded
 from harness.workers import protocol
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, NotOffered, wrong
+from harness.audit.worker_checks.bench import Bench, Check
+from harness.audit.worker_checks.ends import NotOffered, wrong
 from harness.audit.worker_checks.of_values import difficult
 from harness.workers.protocol import LEAST_SHARED
 

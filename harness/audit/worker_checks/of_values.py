@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, Probe, Wrong, words, wrong
+from harness.audit.worker_checks.bench import Bench, Check, Probe, words
+from harness.audit.worker_checks.ends import Wrong, wrong
 from harness.model import Array
 from harness.workers.protocol import BFLOAT16, DTYPES
 

@@ -32,9 +32,12 @@ CHECKS: tuple[Check, ...] = (
 """All of them, in the order in which they are made; the first is hello."""
 
 _SOURCES = Path(__file__).with_name("sources")
+_OF_LIBRARIES: Mapping[str, str] = {"torch": "stages_torch.py", "jax": "stages_jax.py"}
 _OF_LANGUAGES: Mapping[str, str] = {
     "Python": "stages.py", "R": "stages.R", "Julia": "stages.jl", "JavaScript": "stages.mjs",
-    "Octave": "stages.m",
+    "Octave": "stages.m", "C": "declared/stages.c", "C++": "declared/stages.cpp",
+    "Fortran": "declared/stages.f90", "ONNX Runtime": "declared/stages.onnx",
+    "Program": "declared/stages.program.toml",
 }  # fmt: skip
 
 
@@ -46,7 +49,8 @@ def source_for(info: RuntimeInfo) -> Path:
     UsageError
         There is none: one has to be written.
     """
-    name = "stages_torch.py" if "torch" in info.libraries else _OF_LANGUAGES.get(info.language)
+    of_library = next((name for each, name in _OF_LIBRARIES.items() if each in info.libraries), None)
+    name = of_library or _OF_LANGUAGES.get(info.language)
     if name is None:
         must, may = (
             ", ".join(f"{name}/{count}" for name, count in those.items()) for those in (FUNCTIONS, MORE)
@@ -118,7 +122,7 @@ def _made(bench: Bench, chosen: list[Check], source: Path | None) -> Iterator[Fi
     yield greeting
     if greeting.outcome is Outcome.FAIL:
         return
-    bench.source = source or source_for(bench.worker().info)
+    bench.take(source or source_for(bench.worker().info))
     for check in chosen:
         yield made(check, bench)
 

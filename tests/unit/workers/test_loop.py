@@ -115,8 +115,14 @@ def test_another_version_is_refused() -> None:
     assert reply["error"]["kind"] == "protocol"
 
 
+def test_another_number_of_arrays_than_is_asked_for_is_of_kind_value() -> None:
+    for outputs in (1, 3):
+        error = ask(HELLO, LOAD, call(outputs=outputs))[2][0]["error"]
+        assert error == {"kind": "value", "message": f"f has 2 arrays, and {outputs} are asked for"}
+
+
 def test_a_host_that_returns_no_numbers_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ask(HELLO, LOAD, call(stage="text"))[2][0]["error"]["kind"] == "protocol"
+    assert ask(HELLO, LOAD, call(stage="text", outputs=1))[2][0]["error"]["kind"] == "protocol"
     assert "FrameError" in capsys.readouterr().err
 
 
