@@ -15,6 +15,10 @@ from harness.model import Frozen
 ADDED = (
     "# Added by `harness new case`: the functions above under the names, and with the inputs, of case.toml."
 )
+_MARKS = {"node": "//", "octave": "%"}
+"""How a comment begins, where that is not by a #."""
+_BY_KEYWORD = ("numpy", "torch", "jax", "r")
+"""Languages in which any argument can be given by its name."""
 
 
 class Adapter(Frozen, frozen=True, kw_only=True):
@@ -119,7 +123,7 @@ def replaces(adapter: Adapter, source: Source) -> bool:
     """
     name = adapter.step.name
     if adapter.function == name:
-        return source.runtime == "julia" or name in source.inner
+        return source.runtime in ("julia", "node", "octave") or name in source.inner
     return name in source.inner or any(each.name == name for each in source.functions)
 
 
@@ -138,7 +142,16 @@ def copy(source: Source, found: Sequence[Adapter]) -> str:
             each.replace("_numpy.asarray", "_torch.as_tensor").replace("numpy as _numpy", "torch as _torch")
             for each in added
         ]
-    return between.join([text.rstrip("\n"), f"{ADDED}\n{added[0]}", *added[1:]]) + "\n"
+    return (
+        between.join(
+            [
+                text.rstrip("\n"),
+                f"{ADDED.replace('#', _MARKS.get(source.runtime, '#'), 1)}\n{added[0]}",
+                *added[1:],
+            ]
+        )
+        + "\n"
+    )
 
 
 def _given(step: Step) -> tuple[str, ...]:
@@ -157,7 +170,7 @@ def _arguments(step: Step, function: Function, source: Source) -> tuple[tuple[st
             return given, ""
         if sorted(matched, key=names.index) == names[: len(matched)]:
             return tuple(given[matched.index(name)] for name in names[: len(matched)]), ""
-        if source.runtime != "julia":
+        if source.runtime in _BY_KEYWORD:
             sign = " = " if source.runtime == "r" else "="
             return tuple(f"{name}{sign}{value}" for name, value in zip(matched, given, strict=True)), ""
     if len(function.required) <= len(given) <= len(names):
@@ -261,4 +274,21 @@ def _julia(adapter: Adapter) -> str:
     return f"function {head}\n    value = {call}\n    return {taken}\nend"
 
 
-_WRITERS: dict[str, Callable[[Adapter], str]] = {"numpy": _python, "torch": _python, "r": _r, "julia": _julia}
+def _node(adapter: Adapter) -> str:
+    head = f"export const {adapter.step.name} = ({', '.join(_given(adapter.step))}) =>"
+    return f"{head} {adapter.function}({', '.join(adapter.arguments)});"
+
+
+def _octave(adapter: Adapter) -> str:
+    outputs = [f"output_{place}" for place, _ in enumerate(adapter.step.outputs, 1)]
+    taken = f"[{', '.join(outputs)}]" if len(outputs) > 1 else outputs[0]
+    call = f"{adapter.function}({', '.join(adapter.arguments)});"
+    return (
+        f"function {taken} = {adapter.step.name}({', '.join(_given(adapter.step))})\n  {taken} = {call}\nend"
+    )
+
+
+_WRITERS: dict[str, Callable[[Adapter], str]] = {
+    "numpy": _python, "torch": _python, "jax": _python, "r": _r, "julia": _julia, "node": _node,
+    "octave": _octave,
+}  # fmt: skip

@@ -17,6 +17,14 @@ from harness.model import Frozen
 _INSTALLED = sys.stdlib_module_names | {"numpy", "scipy", "torch"}
 """What a file's own folder does not replace."""
 
+_C = (".h", ".hh", ".hpp", ".hxx", ".inc", ".c", ".cc", ".cpp", ".cxx")
+_TAKEN = {
+    **dict.fromkeys(_C, _C),
+    **dict.fromkeys((".f90", ".f95", ".f03", ".f08", ".inc"), (".f90", ".f95", ".f03", ".f08", ".inc", ".h")),
+    **dict.fromkeys((".mjs", ".js"), (".mjs", ".js", ".json")),
+}
+"""Endings of files that one is made of; a file of any other ending takes those of its own."""
+
 _JOINED = re.compile(r"(?:file\.path|joinpath|here)\(([^()]*)\)")
 _QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
 
@@ -144,11 +152,12 @@ def _module(base: Path, parts: Sequence[str], folder: Path, *, is_relative: bool
 
 
 def _included(path: Path, text: str, folder: Path) -> Iterator[Path]:
-    """The files of a folder that an R or Julia file names in quotes, by its own folder or the source's."""
+    """The files of a folder that a file, no Python, names in quotes, by its own folder or the source's."""
     names = _QUOTED.findall(text)
     names += ["/".join(_QUOTED.findall(inside)) for inside in _JOINED.findall(text)]
     for name in names:
-        if Path(name).suffix.lower() != path.suffix.lower() or Path(name).is_absolute():
+        suffix = path.suffix.lower()
+        if Path(name).suffix.lower() not in _TAKEN.get(suffix, (suffix,)) or Path(name).is_absolute():
             continue
         for base in (path.parent, folder):
             there = Path(os.path.normpath(base / name))

@@ -10,11 +10,14 @@ import msgspec
 from harness.authoring.adapt import adapters, copy, replaces
 from harness.authoring.described import PLAIN, Described
 from harness.authoring.helpers import find_helpers
+from harness.authoring.read_words import ENDINGS, exported, read_words
 from harness.authoring.sources import Argument, Function, Source, with_pairs
 from harness.authoring.steps import Graph, Step
-from harness.authoring.write import read_source
+from harness.authoring.under_stages import COMPILED, under_stages
+from harness.authoring.write import read_source, read_text
 from harness.errors import UsageError
 from harness.model import Case, Form, Stage
+from harness.workers.declared_arrays import read_stages
 
 
 def write_implementation(
@@ -43,13 +46,10 @@ def write_implementation(
     UsageError
         The file cannot be read, is of another language, has none of the stages, or there is a file already.
     """
-    source = read_source(path)
-    if source.runtime != runtime and {source.runtime, runtime} != {"numpy", "torch"}:
-        raise UsageError(f"is a file for {source.runtime}, not for {runtime}", path=path)
-    source = msgspec.structs.replace(source, runtime=runtime)
+    source = _read(path, runtime)
     graph, reference = _as_functions(case, path)
     (source,) = with_pairs(reference, [source], pairs)
-    found, told = adapters(graph, source, reference)
+    found, told = ([], []) if runtime in COMPILED else adapters(graph, source, reference)
     lacking = [step.name for step in graph.steps if source.function(step.function) is None]
     if source.unread:
         told.append(f"{path.name}: {source.unread}: copied as it is")
@@ -77,16 +77,70 @@ def write_implementation(
                 path=path,
                 advice="give the function another name, and one of the stage's name what the stage takes",
             )
+    text = copy(source, found)
+    if runtime in COMPILED:
+        text += under_stages(source, read_stages(target), [step.name for step in graph.steps])
+    if runtime == "node":
+        hidden = [
+            step.name
+            for step in graph.steps
+            if _is_there(source, step.name) and step.name not in exported(source)
+        ]
+        text += f"\nexport {{ {', '.join(hidden)} }};\n" if hidden else ""
     helpers = find_helpers(target.parent, [(source, target.name)])
     try:
         with target.open("x", encoding="utf-8") as file:
-            file.write(copy(source, found))
+            file.write(text)
         helpers.put()
     except FileExistsError as error:
         raise UsageError("is there already", path=target, advice="give another --label") from error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=target) from error
     return [*told, *helpers.told]
+
+
+def copy_model(path: Path, target: Path, pairs: Sequence[tuple[str, str]]) -> None:
+    """Write a copy of an ONNX model as an implementation of a case.
+
+    Raises
+    ------
+    UsageError
+        It is no model, cannot be read, values are to be renamed, or there is a file already.
+    """
+    if path.suffix.lower() != ".onnx":
+        raise UsageError("is no file for onnx", path=path, advice="it ends in .onnx")
+    if pairs:
+        raise UsageError(
+            f"--pair {'='.join(pairs[0])}: the values of a model are not renamed",
+            advice="export it with the names of the stages' outputs",
+        )
+    try:
+        data = path.read_bytes()
+        with target.open("xb") as file:
+            file.write(data)
+    except FileExistsError as error:
+        raise UsageError("is there already", path=target, advice="give another --label") from error
+    except OSError as error:
+        raise UsageError(f"cannot be copied: {error.strerror}", path=error.filename or path) from error
+
+
+def _read(path: Path, runtime: str) -> Source:
+    """Read a file for a runtime, by its ending."""
+    endings = (".py",) if runtime == "jax" else ENDINGS.get(runtime)
+    if endings is not None and path.suffix.lower() not in endings:
+        raise UsageError(f"is no file for {runtime}", path=path, advice=f"it ends in {' or '.join(endings)}")
+    if runtime in ENDINGS:
+        return read_words(path, read_text(path), runtime)
+    source = read_source(path)
+    if source.runtime != runtime and {source.runtime, runtime} - {"numpy", "torch", "jax"}:
+        raise UsageError(f"is a file for {source.runtime}, not for {runtime}", path=path)
+    return msgspec.structs.replace(source, runtime=runtime)
+
+
+def _is_there(source: Source, stage: str) -> bool:
+    """Whether a file has a function under a stage's own name."""
+    function = source.function(stage)
+    return function is not None and function.name == stage
 
 
 def _as_functions(case: Case, path: Path) -> tuple[Graph, Source]:

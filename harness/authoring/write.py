@@ -76,16 +76,27 @@ def read_source(path: Path) -> Source:
     runtime = SUFFIXES.get(path.suffix.lower())
     if runtime is None:
         raise not_taken(path)
-    try:
-        data = read_regular(path)
-    except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", path=path) from error
-    text = decode_utf8(data, path, UsageError).removeprefix("\ufeff").replace("\r\n", "\n")
+    text = read_text(path)
     match runtime:
         case "r" | "julia":
             return read_other(path, text, runtime)
         case _:
             return read_python(path, text)
+
+
+def read_text(path: Path) -> str:
+    """The text of a source file, its lines ended as here.
+
+    Raises
+    ------
+    UsageError
+        It cannot be read, or is not UTF-8.
+    """
+    try:
+        data = read_regular(path)
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", path=path) from error
+    return decode_utf8(data, path, UsageError).removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def write_from(

@@ -181,7 +181,7 @@ def _run_command(suite: Path, case: str) -> str:
 @click.option("--label", default="", help="Tells several in one language apart: julia.LABEL.")
 @click.option(
     "--from", "source", type=click.Path(path_type=Path), metavar="FILE",
-    help="A source file that exists already, in Python, R or Julia alone, whose functions are the stages.",
+    help="A source file that exists already, whose functions are the stages.",
 )  # fmt: skip
 @click.option(
     "--pair", "paired", multiple=True, metavar="STAGE=FUNCTION",
@@ -194,8 +194,8 @@ def impl(
 ) -> None:
     """Write an implementation of CASE in LANG: numpy, torch, r, julia, c, cpp, fortran, jax, node or octave.
 
-    With --from it is a copy of a file in Python, R or Julia; without, a skeleton, of which each stage fails
-    until it is filled.
+    With --from it is a copy of a file in that language, for onnx of a model; without, a skeleton, of which
+    each stage fails until it is filled.
     """
     from harness.errors import UsageError
     from harness.store.cases import load_case
@@ -207,22 +207,20 @@ def impl(
         raise UsageError(f"no case is called {case!r}", path=where, advice=f"there are: {', '.join(folders)}")
     if label and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", label):
         raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
-    path = folders[case] / source_name(where, case, language, label)
+    path = folders[case] / source_name(where, case, language, label, skeleton=source is None)
     command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
     if source is None and paired:
         raise UsageError("--pair needs --from", advice=f"new impl {case} {language} --from FILE")
-    if source is not None and language in set(_ALL_LANGUAGES) - set(_LANGUAGES):
-        raise UsageError(
-            f"--from takes no file for {language}, but files in Python, R and Julia alone",
-            advice=f"new impl {case} {language} writes one to be filled in; or copy the file to {path.name}"
-            f" in {path.parent}, and adapt it by hand",
-        )
     if source is None:
         write_source(path, load_case(folders[case]), language, {})
         _say([path], command, "fill it in, and")
         return
-    from harness.authoring.implementation import write_implementation
+    from harness.authoring.implementation import copy_model, write_implementation
 
+    if path.suffix == ".onnx":
+        copy_model(source, path, pairs_of(paired))
+        _say([path], command, "")
+        return
     loaded = load_case(folders[case])
     for line in write_implementation(loaded, source, path, language, pairs_of(paired)):
         click.echo(line)

@@ -79,8 +79,8 @@ def fixtures_of(suite: Path) -> Path:
     return beside if any(beside.glob("*/fixture.toml")) else suite / "fixtures"
 
 
-def source_name(suite: Path, case: str, language: str, label: str) -> str:
-    """Return the name of an implementation's source file.
+def source_name(suite: Path, case: str, language: str, label: str, *, skeleton: bool = True) -> str:
+    """Return the name of an implementation's source file, of which a ``skeleton`` is to be written.
 
     Raises
     ------
@@ -92,7 +92,8 @@ def source_name(suite: Path, case: str, language: str, label: str) -> str:
     from harness.runtimes.registry import Registry
 
     specs = Registry.load(suite).specs
-    if language not in SKELETONS:
+    models = {name for name, spec in specs.items() if spec.suffix == ".onnx" and not spec.sources}
+    if language not in SKELETONS and (skeleton or language not in models):
         known = f"there are {', '.join(SKELETONS)}"
         if language in specs:
             spec = specs[language]

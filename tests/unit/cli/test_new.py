@@ -201,7 +201,7 @@ def test_a_fixture_of_that_name_is_not_overwritten(harness: Harness) -> None:
         (["impl", "toy", "r", "--label", "../x"], "cannot be a label"),
         (["impl", "toy", "onnx"], "export the model as toy.onnx"),
         (["impl", "toy", "c-fast"], "c-fast runs the files of c"),
-        (["impl", "toy", "c", "--from", "toy.c"], "copy the file to toy.c in"),
+        (["impl", "toy", "c", "--from", "toy.c"], "toy.c: cannot be read: No such file"),
     ],
 )
 def test_a_user_s_mistake_writes_nothing(
