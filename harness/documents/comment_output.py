@@ -29,6 +29,11 @@ _MARKED = re.compile(
     r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
     r"(?:\s+(?P<text>.*)|$)"
 )
+_QUOTED = re.compile(
+    r"#+ ?(?:[^\"`]*[;:.,)] ?)?(?:[Pp]rint|[Oo]utput|[Rr]eturn|[Gg]ive)s?:?[ ]+(?P<mark>[\"`])(?P<text>.*)"
+)
+"""``Prints "[[1 2]"``, perhaps behind a remark, on to the mark that ends it."""
+_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
 _MORE = re.compile(r"#+ (?: +|\s*=+> ?)(?P<text>.*)")
 _REMARK = re.compile(r"\s+#+\s.*")
 _LITERAL = re.compile(
@@ -199,17 +204,25 @@ def _runs(code: str, comments: dict[int, str], literals: str, *, values: bool) -
         if not values:
             continue
         marked = _MARKED.fullmatch(comment.rstrip())
-        if before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
+        quoted = _QUOTED.fullmatch(comment.rstrip()) if last > 0 else None
+        if before is not None and before.info in ("`", '"') and before.info not in "".join(before.texts):
+            before.texts.append(comment.lstrip("#"))
+        elif quoted is not None:
+            runs.append(_Run(number, quoted["mark"], [quoted["text"]], last, line.startswith("#")))
+        elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
             before.texts.append(more["text"])
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             runs.append(_Run(number, "marked", [text], last, line.startswith("#")))
-        elif not own and _may_be_shown(text := comment.lstrip("# ").rstrip(), line, literals):
+        elif not own and _may_be_shown(text := _LEADS.sub("", comment.lstrip("# ").rstrip()), line, literals):
             runs.append(_Run(number, "bare", [text], last, False))
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
         if run.info == "below" and "".join(behind).strip():
             run.info = "prose"  # a remark on the code below it
+        if run.info in ("`", '"'):
+            text, closed, rest = "\n".join(run.texts).partition(run.info)
+            run.info, run.texts = ("marked" if closed and not rest.strip(" .") else "prose"), [text]
         if run.info == "knitr":
             run.info = "comment"
             run.texts = [_ONE_MARK.sub("", text) for text in run.texts]

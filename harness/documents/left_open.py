@@ -17,6 +17,12 @@ _TO_TYPE = re.compile(
     r"|your|todo|exercise)\b",
     re.IGNORECASE,
 )
+_FOR_READER = re.compile(
+    r"#.*\b(?:(?:add|write|put|insert|type|enter) your"
+    r"|your (?:own )?(?:code|solution|answer|implementation)\b"
+    r"|fill (?:in|this)|to-?do\b|complete (?:the|this)|solution here|code here)",
+    re.IGNORECASE,
+)
 _OTHERWISE = re.compile(
     r"\bif\s+(?:you|we|one)\s+(?:don['’]t|do\s+not|didn['’]t|did\s+not|hadn['’]t|had\s+not|forget|omit)\b"
     r"|\bwithout\s+(?:it|this|that)\b[^.]*\bwould\b"
@@ -52,7 +58,9 @@ class LeftOpen:
             chunk = msgspec.structs.replace(chunk, doubtful=self._to_type(chunk))
         if chunk.prompts and chunk.doubtful:
             self._typed.setdefault(chunk.language, chunk.doubtful)
-        why = self._typed.get(chunk.language, "") or _dots(chunk) or _otherwise(prose)
+        why = (
+            self._typed.get(chunk.language, "") or _dots(chunk) or _for_the_reader(chunk) or _otherwise(prose)
+        )
         return msgspec.structs.replace(chunk, doubtful=why) if why != chunk.doubtful else chunk
 
     def _to_type(self, chunk: Chunk) -> str:
@@ -93,6 +101,12 @@ def _dots(chunk: Chunk) -> str:
         if isinstance(only, ast.Constant) and only.value is ... and called not in _TAKES_DOTS:
             return f"dots stand in the place of what {called or 'a function'} is called with"
     return ""
+
+
+def _for_the_reader(chunk: Chunk) -> str:
+    """Say that a remark beside code tells the reader to complete it."""
+    found = _FOR_READER.search(chunk.code)
+    return f"the reader is to complete it ({' '.join(found[0].strip('# ').split())})" if found else ""
 
 
 def _otherwise(prose: str) -> str:

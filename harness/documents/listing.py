@@ -10,7 +10,7 @@ from harness.documents.comment_marks import with_known_mark
 from harness.documents.languages import DATA, OUTPUT, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import OutputBlock, OutputKind
-from harness.documents.read_errors import as_error
+from harness.documents.read_errors import errors_apart
 from harness.documents.warned import begins_with_a_warning, warnings_apart
 
 _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
@@ -132,7 +132,10 @@ def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tupl
         example=reading.example,
     )
     if reading.kind in ("printed", "error"):
-        output = as_error(output, language)
+        found = errors_apart(output, language)
+        if len(found) > 1:
+            return found
+        output = found[0]
     if output.kind != "printed" or language != "r":
         return (output,)
     parts = warnings_apart(output)

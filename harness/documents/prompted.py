@@ -8,8 +8,8 @@ import msgspec
 
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, Note, OutputBlock
-from harness.documents.read_errors import as_error
-from harness.documents.transcript import language_of, prompt_of, split_transcript
+from harness.documents.read_errors import errors_apart
+from harness.documents.transcript import language_of, prompt_of, prompts_of_another, split_transcript
 from harness.documents.warned import warnings_apart
 
 
@@ -34,6 +34,29 @@ def at_the_margin(block: Fence, language: str) -> Fence:
         return block
     text = textwrap.dedent(block.text)
     return msgspec.structs.replace(block, text=text) if prompt_of(language, text) else block
+
+
+def called_otherwise(block: Fence) -> tuple[Fence, str]:
+    """Return a transcript that is called by another language, for its colours, or by the shell's.
+
+    Parameters
+    ----------
+    block : Fence
+        A listing in no language that is run here.
+
+    Returns
+    -------
+    tuple of Fence and str
+        The listing from its first prompt on, and the kind of its prompts; as it was, and nothing, where it
+        is no such transcript.
+    """
+    found = prompts_of_another(textwrap.dedent(block.text))
+    if found is None:
+        return block, ""
+    kind, lead = found
+    text = textwrap.dedent(block.text)
+    above = text.count("\n", 0, lead)
+    return msgspec.structs.replace(block, text=text[lead:], line=block.line + above), kind
 
 
 def chunks_of(block: Fence, prompt: str, *, index: int, source: str, evaluated: bool) -> Prompted:
@@ -61,10 +84,10 @@ def chunks_of(block: Fence, prompt: str, *, index: int, source: str, evaluated: 
             left_out = "an entry at Julia's pkg, shell or help prompt was left out"
             notes.append(Note(line=first + entry.line, text=left_out))
         elif entry.code.strip():
-            output = as_error(
-                OutputBlock(line=first + entry.output_line, text=entry.output, info="prompt"), language
-            )
-            parts = warnings_apart(output) if language == "r" and output.kind == "printed" else (output,)
+            shown = OutputBlock(line=first + entry.output_line, text=entry.output, info="prompt")
+            parts = errors_apart(shown, language)
+            if language == "r" and parts[0].kind == "printed":
+                parts = warnings_apart(parts[0])
             chunks.append(
                 Chunk(
                     index=index + len(chunks),

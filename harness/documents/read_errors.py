@@ -18,6 +18,7 @@ _JULIA = re.compile(
     r"ERROR: (?:LoadError: )*(?:(?P<name>[A-Z]\w*)(?:: ?|\((?=.)|$))?(?P<message>.*)", re.DOTALL
 )
 _TRACE = "Traceback (most recent call last)"
+_ENDS = re.compile(r"(?m)^Traceback \(most recent call last\)")
 _FRAMES = re.compile(r"\n(?:Stacktrace:|Backtrace:|Calls: |Traceback:|Closest candidates).*", re.DOTALL)
 
 
@@ -56,6 +57,18 @@ def read_error(text: str, language: str) -> ShownError | None:
             return ShownError(found["name"] or "", message)
         case _:
             return None
+
+
+def errors_apart(block: OutputBlock, language: str) -> tuple[OutputBlock, ...]:
+    """Return a block as outputs: what is printed, and the error of Python that it ends with, if any."""
+    whole = as_error(block, language)
+    found = _ENDS.search(block.text) if language == "python" and whole.kind == "printed" else None
+    if found is None:
+        return (whole,)
+    line = block.line + block.text.count("\n", 0, found.start())
+    last = as_error(msgspec.structs.replace(block, text=block.text[found.start() :], line=line), language)
+    above = msgspec.structs.replace(block, text=block.text[: found.start()].rstrip())
+    return (above, last) if last.kind == "error" and above.text.strip() else (whole,)
 
 
 def as_error(block: OutputBlock, language: str) -> OutputBlock:

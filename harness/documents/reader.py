@@ -37,7 +37,7 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
-from harness.documents.prompted import at_the_margin, chunks_of
+from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.transcript import first_prompt, prompt_of
 from harness.errors import DocumentError
@@ -47,6 +47,8 @@ _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
     re.DOTALL | re.MULTILINE,
 )
+_OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
+"""Languages that have ``>>>`` for a prompt of their own."""
 _NEAR = 300
 _CLASS = re.compile(r"\.([\w+-]+)")
 
@@ -252,6 +254,8 @@ class Reader:
             spoken = language if language in SUPPORTED else ""
             block = at_the_margin(block, spoken)
             prompt = prompt_of(spoken, block.text)
+        elif name not in _OTHER_PROMPTS:
+            block, prompt = called_otherwise(block)
         if reading is not None and not (prompt and not reading.certain):
             before = self._before(block)
             if before is None:

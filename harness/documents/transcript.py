@@ -30,7 +30,15 @@ PROMPTS = {
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
     "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
 }
+_SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/%@&|^]|//|\*\*)?=(?!=)")
+_VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None)")
+_PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
 _IMPORTS = re.compile(r"> (?:from [\w.]+ )?import \w")
+_STARTS = re.compile(
+    r"\s*$|[$%>] ?(?:\S*/)?(?:i?python|julia)[\w.]*(?: -\S+)*\s*$"
+    r"|Python \d\.|\[(?:GCC|Clang|MSC)|Type \"|>>> ?$|#"
+)
+"""What stands above the first prompt where an interpreter is started."""
 _INSIDE = {
     "julia": re.compile(r"^julia> ", re.MULTILINE),
     "python": re.compile(r"^>>> ", re.MULTILINE),
@@ -92,6 +100,29 @@ def first_prompt(language: str, text: str) -> int:
     return found.start()
 
 
+def prompts_of_another(text: str) -> tuple[str, int] | None:
+    """Return the kind of prompts of a listing that is called by a language which has none such.
+
+    Parameters
+    ----------
+    text : str
+        The listing. Only ``>>>`` before what is Python, and ``julia>``, are prompts for certain.
+
+    Returns
+    -------
+    tuple of str and int, or None
+        The kind, and how many characters of an interpreter's start stand above the first prompt.
+    """
+    for language, pattern in _INSIDE.items():
+        found = pattern.search(text)
+        if found is None or not all(map(_STARTS.match, text[: found.start()].split("\n"))):
+            continue
+        first = split_transcript(language, text[found.start() :])[0]
+        if language == "julia" or (first.code.strip() and is_python(first.code)):
+            return language, found.start()
+    return None
+
+
 def language_of(prompt: str) -> str:
     """Return the language that a kind of prompt takes."""
     return PROMPTS[prompt].language
@@ -103,6 +134,7 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
     lines = text.rstrip("\n").split("\n")
     starts = [n for n, line in enumerate(lines) if prompt.first.match(line + " ") or _other(kind, line)]
     entries = []
+    commented = not any(line[:1] not in ("#", "") and not _PASTED.match(line) for line in lines)
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         stop = start + 1
         while (
@@ -118,6 +150,8 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
         while below < end and not lines[below].strip():
             below += 1
         shown = lines[below : end if end == len(lines) else _above_remarks(lines, stop, end)]
+        if kind == "python":
+            shown = _without_remarks("\n".join(code), shown, commented=commented)
         output = "\n".join(_OUT.sub("", line, count=1) for line in shown).strip("\n").rstrip()
         entries.append(
             Entry(
@@ -165,6 +199,29 @@ def _above_remarks(lines: list[str], stop: int, end: int) -> int:
     while first > stop and lines[first - 1].startswith("#"):
         first -= 1
     return first if stop < first < end and not lines[first - 1].strip() else end
+
+
+def _without_remarks(code: str, shown: list[str], *, commented: bool) -> list[str]:
+    """Leave out remarks on the prompt below: what is printed is not written as a comment there.
+
+    Parameters
+    ----------
+    code : str
+        What was typed.
+    shown : list of str
+        The lines below it.
+    commented : bool
+        Whether all outputs of the listing are comments: then remarks stand below what shows no value.
+    """
+    if commented and not _SETS.match(code):
+        return shown
+    last = len(shown)
+    while last and (shown[last - 1].startswith("# ") or not shown[last - 1].strip()):
+        last -= 1
+    values = not any(line.strip() for line in shown[:last]) and not _SETS.match(code)
+    if _PRINTS_MARKS.search(code) or (values and any(map(_VALUE.match, shown))):
+        return shown
+    return shown[:last]
 
 
 def _other(kind: str, line: str) -> bool:

@@ -263,6 +263,8 @@ class _Judge:
             and all(self.verdicts[chunk.index, place].kind is not BlockKind.UNCHECKED for place in places)
         ):
             return None
+        if places and run.error is not None and chunk.prompts:
+            return None  # one statement, which fails in both: what it leaves undone is the same
         said = "it ends here with another error than the document shows"
         if run.error is None:
             said = "the document shows an error here, and the code runs without one"

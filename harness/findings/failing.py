@@ -25,6 +25,7 @@ from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.versions import older, printing
+from harness.findings.which_session import called_otherwise, set_in_several
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
 
@@ -227,7 +228,11 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             return _accused(chunk, run, line, said)
         if not other_version:
             return _not_set(state, chunk, name, line, setters)
+    if said := called_otherwise(state.runs.document, chunk, error):
+        return ("rebound", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
     if _is_own(state, chunk, run, error):
+        if said := set_in_several(state.runs.document, chunk):
+            return ("several", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
         return _accused(chunk, run, line, f"{message}{_patched(state, chunk)}")
     if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk, run):
         said = f"it fails, and nothing that the document prints depends on it: {message}"
@@ -266,8 +271,8 @@ def _not_set(
 _OF_THE_CODE = re.compile(
     r"\b(?:ZeroDivision|Index|Key|UnboundLocal|Assertion)Error\b|unsupported operand"
     r"|could not be broadcast|not aligned|mismatch|missing \d+ required|argument \"\w+\" is missing"
-    r"|non-conformable|subscript out of bounds|non-numeric argument|not subsettable|is not callable"
-    r"|not subscriptable|non-function"
+    r"|non-conformable|subscript out of bounds|non-numeric argument|not subsettable"
+    r"|not subscriptable"
 )
 """Errors that every version of the languages has raised for the same reason."""
 _STOPS = "it fails for every reader who runs the document"

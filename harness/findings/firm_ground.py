@@ -22,6 +22,7 @@ from harness.findings.names import upstream
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.runs import DocumentRuns
 from harness.findings.sources import Ground, source_of
+from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, Finding, Kind, Severity
 
 _HALF = 0.5
@@ -127,6 +128,8 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         return f"of {compared} other outputs only {rest.reproduced} are reproduced"
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
         return "it is no slip in one place, but in what is shown or in how"
+    if not fails and (said := set_in_several(state.runs.document, cause.chunk)):
+        return said
     if rest.share(unread=True) >= _NEARLY_ALL:
         return ""
     told = f"{rest.otherwise} of {compared} other outputs differ as well" if rest.otherwise else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -16,6 +17,11 @@ from harness.sessions.statements import python_statements
 _NAME = {"r": r"[A-Za-z.][\w.]*", "julia": r"[^\W\d][\w!]*", "python": r"[^\W\d]\w*"}
 _PARTS = r"(?:\s*(?:\[[^\n]*?\]|[$@.]\w+|\$`[^`]+`))*"
 _METHOD = re.compile(r"^(?:for\b.*:)?\s*([^\W\d]\w*)(?:\.\w+)+\s*\(", re.MULTILINE)
+_IN_PLACE = re.compile(
+    r"\b(?:shuffle|heapify|heappush|heappop|heapreplace|heappushpop|insort(?:_left|_right)?|fill_diagonal|copyto"
+    r"|put|place|putmask|setattr|delattr|setitem|delitem)\(\s*([^\W\d]\w*)"
+)
+"""Functions of Python's that change what they are given."""
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _COMMENT = re.compile(r"#[^\n]*")
 _FILE = re.compile(r"[\"']([\w./~-]*\w\.[A-Za-z]\w{0,6})[\"']")
@@ -69,7 +75,8 @@ def _names(code: str, language: str) -> Names:
             }
             # x.append(...) may change x.
             imported = {name for s in statements if s.kind == "import" for name in s.sets}
-            sets |= (set(_METHOD.findall(_plain(code))) & read) - imported - _MODULES
+            changed = set(_METHOD.findall(_plain(code))) | set(_IN_PLACE.findall(_plain(code)))
+            sets |= (changed & read) - imported - _MODULES
             return Names(frozenset(sets), frozenset(uses), frozenset(defines), frozenset(read))
     plain = _plain(code)
     name = _NAME.get(language, _NAME["python"])
@@ -84,7 +91,7 @@ def _names(code: str, language: str) -> Names:
     sets |= set(re.findall(rf"\bfor\s*\(?\s*({name})\s+in\b", plain))
     defines = set(re.findall(rf"\b(?:def|class|function|struct|macro|type)\s+({name})", plain))
     if language == "python":
-        sets |= set(_METHOD.findall(plain)) - _MODULES
+        sets |= (set(_METHOD.findall(plain)) | set(_IN_PLACE.findall(plain))) - _MODULES
     if language == "r":
         sets |= set(re.findall(rf"->>?\s*({name})", plain))
         sets |= set(re.findall(rf"(?m)^\s*{name}\(\s*({name})[^\n]*?\)(?:\[[^\n]*?\])*\s*<-", plain))
@@ -114,7 +121,15 @@ def parts_set_in(code: str, language: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_MODULES = frozenset({"np", "pd", "plt", "torch", "sns", "os", "sys", "random", "math", "tf", "scipy"})
+_AMBIGUOUS = frozenset(
+    re.findall(
+        r"\w+",
+        "array calendar chunk cmd code copy numbers parser profile queue secrets select site statistics"
+        " string symbol test this token types",
+    )
+)
+"""Modules whose names are names of variables too."""
+_MODULES = (sys.stdlib_module_names - _AMBIGUOUS) | {"np", "pd", "plt", "torch", "sns", "tf", "scipy"}
 
 
 def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:

@@ -19,7 +19,7 @@ _DRAWS = {
         r"|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|exponential|cauchy|geometric|log_normal|random)_\("
         r"|\b(?:F|functional)\.(?:\w*dropout\w*|gumbel_softmax)\("
         r"|\b(?:default_rng|RandomState|Generator)\(\s*\)"
-        r"|\b(?:randn|randint|uniform|shuffle|permutation|train_test_split|bootstrap)\(|\.rvs\(|\.sample\("
+        r"|\b(?:randn|randint|randrange|uniform|shuffle|permutation|train_test_split|bootstrap)\(|\.rvs\(|\.sample\("
     ),
     "r": re.compile(
         r"\b(?:rnorm|runif|rbinom|rpois|rexp|rgamma|rbeta|rt|rchisq|rweibull|rlogis|rcauchy|rgeom"

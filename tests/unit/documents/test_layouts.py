@@ -250,3 +250,57 @@ def test_a_remark_above_the_next_prompt_is_no_output(tmp_path: Path) -> None:
 def test_what_stands_in_an_admonition_is_read(tmp_path: Path, opened: str) -> None:
     document = parsed(tmp_path, f"{opened}\n\nSo:\n\n```python\n>>> 1 + 1\n2\n```\n\n~~~~\n\nText.\n")
     assert outputs(document) == [(7, "printed", "2")]
+
+
+@pytest.mark.parametrize(
+    ("name", "listing", "expected"),
+    [
+        ("ruby", ">>> x = 1\n>>> x\n1", [(6, "printed", "1")]),
+        ("ruby", "# first\n>>> x = 1\n>>> x\n1", [(7, "printed", "1")]),
+        ("bash", "$ python3 -q\nPython 3.9 (main)\n>>> 1 + 1\n2", [(7, "printed", "2")]),
+        ("text", "julia> 1 + 1\n2", [(5, "printed", "2")]),
+        ("haskell", ">>> map (+1) [1]\n[2]", []),
+        ("ruby", "puts 1\n>>> x\n1", []),
+    ],
+)
+def test_prompts_are_read_whatever_the_fence_is_called(
+    tmp_path: Path, name: str, listing: str, expected: list[tuple[int, str, str]]
+) -> None:
+    assert outputs(parsed(tmp_path, f"A text.\n\n```{name}\n{listing}\n```\n"))[:1] == expected
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (">>> x = 1\n# a remark\n>>> x\n1\n# another\n>>> 2\n2\n# the last", ["1", "2"]),
+        (">>> x = 1\n>>> x\n# 1\n>>> 'a'\n# 'a'", ["# 1", "# 'a'"]),
+        (">>> print('# 1')\n# 1\n>>> 2\n2", ["# 1", "2"]),
+    ],
+)
+def test_remarks_among_prompts_are_no_outputs(tmp_path: Path, entry: str, expected: list[str]) -> None:
+    document = parsed(tmp_path, f"```python\n{entry}\n```\n")
+    assert [text for *_, text in outputs(document)] == expected
+
+
+@pytest.mark.parametrize("below", ["", "```python\nf()\n```\n\n"])
+def test_what_is_printed_above_a_traceback_is_an_output_of_its_own(tmp_path: Path, below: str) -> None:
+    shown = 'end\nTraceback (most recent call last):\n  File "<stdin>", line 1\nStopIteration'
+    text = f"{below}```\n{shown}\n```\n" if below else f"```python\n>>> f()\n{shown}\n```\n"
+    kinds = [(kind, words.split("\n")[0]) for _, kind, words in outputs(parsed(tmp_path, text))]
+    assert kinds == [("printed", "end"), ("error", "Traceback (most recent call last):")]
+
+
+@pytest.mark.parametrize(
+    ("remark", "left_open"),
+    [
+        ("##### add your solution here", True),
+        ("# TODO", True),
+        ("# your code here", True),
+        ("# adds one", False),
+    ],
+)
+def test_what_the_reader_is_to_complete_is_left_open(tmp_path: Path, remark: str, left_open: bool) -> None:
+    text = f"```python\n>>> f()  {remark}\n2\n>>> g()\n3\n```\n"
+    first, second = parsed(tmp_path, text).chunks
+    assert bool(first.doubtful) is left_open
+    assert not second.doubtful

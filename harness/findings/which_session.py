@@ -1,0 +1,91 @@
+"""Names that a document sets more than once: which of their values holds where code uses them."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+
+from harness.documents.model import Chunk, Document
+from harness.findings.causes import named
+from harness.findings.names import names_in, set_by, upstream
+from harness.sessions.session import CodeError
+
+_NOT_CALLABLE = re.compile(
+    r"object is not callable|attempt to apply non-function|objects of type \S+ are not callable"
+)
+_CALLED = re.compile(r"(?<![\w.])([^\W\d]\w*)\(")
+_HEADING = re.compile(r"#{1,6} \S")
+_BUILTINS = frozenset(dir(builtins))
+
+
+def called_otherwise(document: Document, chunk: Chunk, error: CodeError) -> str:
+    """Say which name is called that the document sets to something else; empty where none is.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read.
+    chunk, error : Chunk, CodeError
+        A chunk that fails, and how. A text shows what hides a built-in function, and leaves functions to the
+        reader to write, and its author begins anew behind that.
+    """
+    if not _NOT_CALLABLE.search(error.message):
+        return ""
+    cone = upstream(document.chunks, chunk)
+    for name in dict.fromkeys(name for part in reversed(cone) for name in _CALLED.findall(part.code)):
+        for other in _setters(document.chunks, name, chunk):
+            hides = chunk.language == "python" and name in _BUILTINS
+            if hides or name not in names_in(other.code, other.language).defines:
+                there = named(document, other)
+                return f"{name} is called, and {there} sets it to something else, which may not hold here"
+    return ""
+
+
+def set_in_several(document: Document, chunk: Chunk) -> str:
+    """Say which name of a chunk is set in several places above, the last in another section; or nothing.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read. Nobody runs all listings of a text in one session: each section may begin anew.
+    chunk : Chunk
+        One of them. What is run as a whole (a notebook, chunks of knitr) has one session.
+    """
+    if document.kind != "markdown" or chunk.executable:
+        return ""
+    for name in sorted(names_in(chunk.code, chunk.language).uses):
+        setters = list(_setters(document.chunks, name, chunk))
+        if _imported(setters, name):
+            continue
+        if len(setters) > 1 and _heading_between(document, setters[-1], chunk):
+            first, last = (named(document, part) for part in (setters[-2], setters[-1]))
+            which = "in other sections: which of them holds here is not known"
+            return f"{name} is set at {first} and at {last}, {which}"
+    return ""
+
+
+def _setters(chunks: Sequence[Chunk], name: str, chunk: Chunk) -> Iterator[Chunk]:
+    """The chunks above one that set a name."""
+    for index in set_by(chunks, name, chunk.language):
+        if index < chunk.index:
+            yield chunks[index]
+
+
+def _imported(setters: Sequence[Chunk], name: str) -> bool:
+    """Whether a name is that of a module, wherever it is set."""
+    line = re.compile(rf"(?m)^\s*(?:import|from)\b[^\n]*\b{re.escape(name)}\b")
+    return all(line.search(part.code) for part in setters)
+
+
+def _heading_between(document: Document, first: Chunk, second: Chunk) -> bool:
+    """Whether a heading stands between two chunks of a text."""
+    code = {line for part in document.chunks for line in range(part.line, part.end_line + 1)}
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        lines = document.path.read_text(encoding="utf-8").split("\n")
+        between = range(first.end_line + 1, second.line)
+        return any(
+            _HEADING.match(lines[line - 1]) for line in between if line not in code and line <= len(lines)
+        )
+    return False

@@ -1,0 +1,98 @@
+"""A text is not one session: what hides a function, and names that each section sets anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.parse import parse_document
+from harness.findings.answers import Judged, judged
+from harness.findings.names import names_in
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, executed, left
+
+RIGHT, WRONG, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.UNCHECKED
+INT = "TypeError: 'int' object is not callable"
+
+
+@pytest.mark.parametrize(
+    ("first", "failing", "error", "answer"),
+    [
+        ("len = 5", "len('abc')", INT, UNTOLD),
+        ("len = 5", "def f(x):\n    return len(x)\nf('abc')", INT, UNTOLD),
+        ("words = ['a']", "words('a b')", "TypeError: 'list' object is not callable", UNTOLD),
+        ("n = 5", "[1, 2][n]", "IndexError: list index out of range", WRONG),
+    ],
+)
+def test_a_name_that_hides_a_function_accuses_nobody(
+    first: str, failing: str, error: str, answer: Answer
+) -> None:
+    line = failing.count("\n") + 2
+    said = judged(
+        Ran([chunk(0, first), chunk(1, failing, output="3\n")], [left(), left(error=error, line=line + 10)])
+    )
+    assert said.blocks[0].answer is answer
+    if answer is UNTOLD:
+        assert "line 1 sets it to something else" in said.blocks[0].why
+
+
+def judged_text(tmp_path: Path, between: str, printed: str, error: str = "") -> Judged:
+    """What is said of the last output of a text in which a section sets a name that another had set."""
+    path = tmp_path / "a.md"
+    path.write_text(
+        "# A\n\n```python\nx = [1, 2]\n```\n\n```python\nx = [3]\n```\n\n"
+        f"{between}\n\n```python\n>>> x[0] * 20\n20.5\n```\n",
+        encoding="utf-8",
+    )
+    document = parse_document(path)
+    last = document.chunks[-1]
+    results = [left(), left(), left(printed, error=error, line=last.code_line)]
+    runs = Ran(list(document.chunks), results)
+    runs.document = document
+    for name in ("published", "again", "elsewhere", "patched"):
+        runs.__dict__[name] = executed(document, results)
+    return judged(runs)
+
+
+@pytest.mark.parametrize(("between", "answer"), [("A text.", WRONG), ("## B", UNTOLD)])
+@pytest.mark.parametrize(("printed", "error"), [("60\n", ""), ("", "IndexError: list index out of range")])
+def test_names_that_sections_set_anew_accuse_only_within_one(
+    tmp_path: Path, between: str, answer: Answer, printed: str, error: str
+) -> None:
+    said = judged_text(tmp_path, between, printed, error)
+    assert said.blocks[0].answer is answer
+    if answer is UNTOLD:
+        assert "x is set at line 3 and at line 7, in other sections" in said.blocks[0].why
+
+
+@pytest.mark.parametrize(
+    ("code", "changed"),
+    [
+        ("random.shuffle(names)", True),
+        ("heapq.heappush(names, 3)", True),
+        ("np.fill_diagonal(names, 0)", True),
+        ("sorted(names)", False),
+        ("len(names)", False),
+        ("names.append(3)", True),
+    ],
+)
+def test_what_functions_change_in_place_is_set(code: str, changed: bool) -> None:
+    assert ("names" in names_in(code, "python").sets) is changed
+
+
+def test_what_is_taken_from_a_shuffled_list_is_drawn() -> None:
+    codes = ["import random\nnames = ['Jo', 'Jon']", "random.shuffle(names)", "it = iter(names)"]
+    shown = chunk(3, "next(it)", output="'Jon'\n")
+    said = judged(
+        Ran(
+            [*(chunk(n, code) for n, code in enumerate(codes)), shown],
+            [left(), left(), left(), left("'Jo'\n")],
+        )
+    )
+    assert said.blocks[0].answer is Answer.NOBODY
+
+
+def test_a_module_is_not_changed_by_a_call_of_its_functions() -> None:
+    assert not names_in("re.sub('a', 'b', x)\nitertools.chain(x)", "python").sets
+    assert names_in("queue.append(2)\nqueue", "python").sets == {"queue"}
