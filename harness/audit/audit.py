@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.audit import python_faults, r_faults, word_faults
+from harness.audit import onnx_faults, python_faults, r_faults, word_faults
 from harness.audit.arrays import audit_arrays, unsound
 from harness.audit.audit_context import AuditContext, make_context
 from harness.audit.inputs import Inputs
@@ -35,7 +35,7 @@ from harness.runtimes.provision.machine import cache_folder
 from harness.store.source_text import source_text
 from harness.store.temporary import temporary_folder
 
-SOURCES = ("numpy", "torch", "r", *word_faults.LANGUAGES)
+SOURCES = ("numpy", "torch", "jax", "r", "onnx", *word_faults.LANGUAGES)
 """Runtimes into whose source files faults are put."""
 
 LEAST_SECONDS = 5.0
@@ -326,6 +326,8 @@ def _observers(
 
 
 def _changes(host: LiveHost, path: Path, runtime: str) -> tuple[list[Change], Mapping[str, frozenset[str]]]:
+    if runtime == "onnx":
+        return onnx_faults.changes(path)
     text = source_text(path)
     if runtime in word_faults.LANGUAGES:
         return list(word_faults.changes(text, runtime)), word_faults.uses(text, runtime)

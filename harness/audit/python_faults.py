@@ -1,4 +1,4 @@
-"""Faults in the syntax tree of a Python file, NumPy's or PyTorch's."""
+"""Faults in the syntax tree of a Python file: NumPy's, PyTorch's or JAX's."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ def {_ROUND_TO_SINGLE}(value):
 """
 
 
+_JAX_HELPER = f"""
+
+def {_ROUND_TO_SINGLE}(value):
+    import jax.numpy
+    return jax.numpy.asarray(value).astype("float32").astype("float64")
+"""
+_HELPERS = {"import torch": _TORCH_HELPER, "import jax": _JAX_HELPER}
+"""By what a file imports, the function that rounds."""
+
+
 def changes(text: str) -> Iterator[Change]:
     """Every fault in every place of a file where it can be.
 
@@ -48,7 +58,7 @@ def changes(text: str) -> Iterator[Change]:
     """
     tree = ast.parse(text)
     maxima = _maxima(tree)
-    helper = _TORCH_HELPER if "import torch" in text else _NUMPY_HELPER
+    helper = next((helper for words, helper in _HELPERS.items() if words in text), _NUMPY_HELPER)
     for number, definition in enumerate(tree.body):
         name = _name(definition)
         if not name:
@@ -188,6 +198,13 @@ def _axis(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
         yield fault, ast.UnaryOp(ast.USub(), ast.Constant(2 if _number(node.operand) == 1 else 1))
 
 
+_NAIVE = {
+    "torch.softmax": "torch.exp({0}) / torch.exp({0}).sum({1}, keepdim=True)",
+    "jax.nn.softmax": "jax.numpy.exp({0}) / jax.numpy.exp({0}).sum({1}, keepdims=True)",
+}
+"""Softmax as exp over a sum, by the function that computes it."""
+
+
 def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if inside.exponent and _less_maximum(node, inside.maxima):
         yield InjectedFault.MAXIMUM, node.left
@@ -195,9 +212,9 @@ def _maximum(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
         yield InjectedFault.MAXIMUM, ast.BinOp(left=node.left, op=ast.Add(), right=node.right)
     if inside.shift and not inside.exponent and _called(node) in _REDUCE:
         yield InjectedFault.MAXIMUM, ast.Constant(0)
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.softmax":
-        naive = "torch.exp({0}) / torch.exp({0}).sum({1}, keepdim=True)"
-        axis = ast.unparse(node.keywords[0]) if node.keywords else ast.unparse(node.args[1])
+    if isinstance(node, ast.Call) and (naive := _NAIVE.get(ast.unparse(node.func))):
+        given = [*node.keywords[:1], *node.args[1:]]
+        axis = ast.unparse(given[0]) if given else "-1"
         argument = ast.unparse(_Unshifted(inside.maxima).visit(copy.deepcopy(node.args[0])))
         yield InjectedFault.MAXIMUM, ast.parse(naive.format(argument, axis), mode="eval").body
 
@@ -251,7 +268,9 @@ def _transpose(node: ast.expr, inside: _Inside) -> Iterator[Edit]:
     if isinstance(node, ast.Attribute) and node.attr == "T":
         yield InjectedFault.TRANSPOSE_REMOVED, node.value
     if isinstance(node, ast.Call) and _called(node) in ("swapaxes", "transpose", "permute"):
-        whole = isinstance(node.func, ast.Name) or ast.unparse(node.func).startswith(("np.", "torch."))
+        whole = isinstance(node.func, ast.Name) or ast.unparse(node.func).startswith(
+            ("np.", "torch.", "jnp.")
+        )
         if whole:
             yield InjectedFault.TRANSPOSE_REMOVED, node.args[0]
         elif isinstance(node.func, ast.Attribute):

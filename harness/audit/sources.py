@@ -120,7 +120,7 @@ class SourceAudit:
         name = f"{sound.path.stem}.m{number}{sound.path.suffix}"
         path = self.folder / sound.path.parent.name / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(change.text, encoding="utf-8")
+        path.write_bytes(change.data or change.text.encode())
         helpers = dict(helper_files(sound.path))
         for function, content in functions_beside(sound.path).items():
             helpers[f"{path.stem}/{Path(function).name}"] = content

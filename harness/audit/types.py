@@ -115,16 +115,18 @@ class Audit(Frozen, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """A source file with one fault in it."""
+    """A source file with one fault in it: its text, or its bytes where it is a model, which has no lines."""
 
     fault: InjectedFault
     definition: str
-    line: int
     was: str
     now: str
-    text: str
+    line: int = 0
+    text: str = ""
+    data: bytes = b""
 
     @property
     def place(self) -> str:
         """The place of the fault, and the change."""
-        return f"{self.definition}, line {self.line}: {self.was} -> {self.now}"
+        line = f", line {self.line}" if self.line else ""
+        return f"{self.definition}{line}: {self.was} -> {self.now}"

@@ -1,4 +1,4 @@
-"""Faults in the words of a source file of C, C++, Fortran, JavaScript or Octave, which nobody parses here.
+"""Faults in the words of a source file of C, C++, Fortran, JavaScript, Octave or Julia: none is parsed here.
 
 Comments and texts are passed over. A change that the language refuses is found like any other wrong program.
 """
@@ -42,6 +42,14 @@ LANGUAGES: Mapping[str, Words] = {
         axis=r"(?<=dim=)\d",
         transposed=(r"\btranspose\((?P<what>\w+)\)", r"\g<what>"),
     ),
+    "julia": Words(
+        comments=r"#=.*?=#|#[^\n]*|\"\"\".*?\"\"\"|\"(?:\\.|[^\"\\])*\"|^(?:using|import)\b[^\n]*",
+        begins=r"^(?P<long>function\s+)?(?P<name>[^\W\d][\w!]*)\((?P<takes>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)"
+        r"(?(long)|[^=\n]*=(?![=>]))",
+        single="Float64.(Float32.({}))",
+        axis=r"(?:(?<=dims = )|(?<=dims=)|(?<=, ))[12](?=[,)])",
+        transposed=(r"(?<=[\w)\]])'|\b(?:transpose|permutedims|adjoint)\((?P<what>\w+)\)", r"\g<what>"),
+    ),
     "node": Words(
         comments=r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|^import[^\n]*",
         begins=r"^(?:export )?(?:async )?(?:const|let|function)\s+(?P<name>\w+)\s*=?\s*\(?(?P<takes>[^)=]*)",
@@ -57,12 +65,12 @@ LANGUAGES: Mapping[str, Words] = {
 }
 
 _OPERAND, _NEXT = r"(?<=[\w)\]'.])", r"(?=[\w(.\[])"
-_SIGNS = re.compile(rf"{_OPERAND} (?P<sign>[+-]) {_NEXT}|(?<= )(?P<added>[+-])(?== )")
+_SIGNS = re.compile(rf"{_OPERAND} \.?(?P<sign>[+-]) {_NEXT}|(?<= )(?P<added>[+-])(?== )")
 _NUMBER = re.compile(r"(?<![\w.)\]])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.(])")
-_ROOT = re.compile(r"\b(?:Math\.|std::)?sqrt(?=\()")
-_ROUNDED = re.compile(r"\b(?:Math\.|std::)?(?:exp|log|tanh)(?=\()")
+_ROOT = re.compile(r"\b(?:Math\.|std::)?sqrt\.?(?=\()")
+_ROUNDED = re.compile(r"\b(?:Math\.|std::)?(?:exp|log|tanh)\.?(?=\()")
 _MAX = r"\w*(?:max|largest)\w*(?:\.\w+)*(?:\[[^\]]*\])*(?:\([^()]*\))?"
-_LARGEST = re.compile(rf"\s-\s(?:spread\({_MAX}[^()]*\)|{_MAX})", re.IGNORECASE)
+_LARGEST = re.compile(rf"\s\.?-\s(?:spread\({_MAX}[^()]*\)|{_MAX})", re.IGNORECASE)
 
 
 class Edit(NamedTuple):
@@ -109,7 +117,7 @@ def uses(text: str, language: str) -> Mapping[str, frozenset[str]]:
     words = LANGUAGES[language]
     plain = _masked(text, words)
     return {
-        name: frozenset(re.findall(r"[A-Za-z_]\w*", plain[first:last])) - frozenset(re.findall(r"\w+", takes))
+        name: frozenset(re.findall(r"[^\W\d]\w*", plain[first:last])) - frozenset(re.findall(r"\w+", takes))
         for name, first, last, takes in _definitions(plain, words)
     }
 

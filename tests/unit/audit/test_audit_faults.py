@@ -345,3 +345,34 @@ def test_other_inputs_are_larger_or_drawn_and_leave_integers_alone() -> None:
         assert [fixture.arrays(sample)["epochs"].tolist() for sample in fixture.samples] == [[100], [1000]]
     assert not same_bits(single(other.shared["x"]), other.shared["x"])
     assert len({FIXTURE.sha256, large.sha256, other.sha256}) == 3
+
+
+JAX = """
+import jax
+import jax.numpy as jnp
+
+
+def weights(scores, K):
+    return jax.nn.softmax(scores - jnp.max(scores), axis=1) @ jnp.transpose(K)
+
+
+def last(scores):
+    return jax.nn.softmax(scores)
+"""
+
+
+def test_faults_of_jax() -> None:
+    made = {(c.fault.name, c.definition, c.was, c.now) for c in changes(JAX)}
+    naive = "jax.numpy.exp({0}) / jax.numpy.exp({0}).sum({1}, keepdims=True)"
+    assert {
+        ("MAXIMUM", "last", "jax.nn.softmax(scores)", naive.format("scores", "-1")),
+        (
+            "MAXIMUM", "weights", "jax.nn.softmax(scores - jnp.max(scores), axis=1)",
+            naive.format("scores", "axis=1"),
+        ),
+        ("TRANSPOSE_REMOVED", "weights", "jnp.transpose(K)", "K"),
+        ("AXIS", "weights", "1", "0"),
+    } <= made  # fmt: skip
+    rounded = [c for c in changes(JAX) if c.fault is InjectedFault.SINGLE_INSIDE]
+    assert rounded
+    assert all("jax.numpy.asarray(value).astype" in c.text for c in rounded)

@@ -1,4 +1,4 @@
-"""Faults in the words of C, C++, Fortran, JavaScript and Octave: where they are put, and where not."""
+"""Faults in the words of C, C++, Fortran, JavaScript, Octave and Julia: where they are put, and where not."""
 
 from __future__ import annotations
 
@@ -43,6 +43,22 @@ OCTAVE = """\
 function y = weights(scores, K)  % 1 - 2
   y = exp(scores - max(scores, [], 2)) * K' / sqrt(size(K, 2));
   printf('3 - 4');
+end
+"""
+
+JULIA = """\
+# exp(x .- maxs) / 2
+const shift = 1
+#= f(x) = 3 =#
+scores(Q, K) = Q * K'
+
+largest(x::Matrix{Float64}) = maximum(x, dims = 2) .+ 0.5
+
+function weights(scores, maxs, K) where {T}
+    println("4 - 5")
+    α = sqrt.(size(K, 2))
+    e = exp.((scores .- maxs) ./ α) - permutedims(K)
+    e == 7 ? e : sum(e, dims=1)
 end
 """
 
@@ -104,3 +120,28 @@ def test_octave() -> None:
         ("TRANSPOSE_REMOVED", "weights", 2, "'", "nothing"),
         ("SCALE", "weights", 2, "sqrt(size(K, 2))", "(size(K, 2))"),
     }  # fmt: skip
+
+
+def test_julia() -> None:
+    assert made(JULIA, "julia") == {
+        ("TRANSPOSE_REMOVED", "scores", 4, "'", "nothing"),
+        ("AXIS", "largest", 6, "2", "1"),
+        ("SIGN", "largest", 6, "+", "-"),
+        ("CONSTANT", "largest", 6, "0.5", "1.5"),
+        ("SCALE", "weights", 10, "sqrt.(size(K, 2))", "(size(K, 2))"),
+        ("AXIS", "weights", 10, "2", "1"),
+        (
+            "SINGLE_INSIDE",
+            "weights",
+            11,
+            "(scores .- maxs) ./ α",
+            "Float64.(Float32.((scores .- maxs) ./ α))",
+        ),
+        ("MAXIMUM", "weights", 11, ".- maxs", "nothing"),
+        ("SIGN", "weights", 11, "-", "+"),
+        ("TRANSPOSE_REMOVED", "weights", 11, "permutedims(K)", "K"),
+        ("CONSTANT", "weights", 12, "7", "8"),
+        ("AXIS", "weights", 12, "1", "2"),
+    }
+    assert {"α", "size"} <= uses(JULIA, "julia")["weights"]
+    assert set(uses(JULIA, "julia")) == {"scores", "largest", "weights"}
