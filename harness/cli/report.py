@@ -12,6 +12,7 @@ from harness.cli import options
 
 if TYPE_CHECKING:
     from harness.model import Record
+    from harness.report.files import Content
 
 
 def _kind(name: str, what: str) -> Callable[[options.Command], options.Command]:
@@ -45,10 +46,15 @@ def report(
 
     DIR is a folder with a results.jsonl, or the record itself. Nothing else is read: no runtime, no fixture.
     """
+    from harness.report.condensed import read_condensed
     from harness.report.files import USUAL, Request, rendered
+    from harness.store.record import file_in
 
+    path = file_in(folder)
     asked = Request(
-        record=read(folder),
+        # What changed is said of every cell.
+        record=read_condensed(path) if base is None else read(path),
+        path=path,
         base=None if base is None else read(base),
         earlier=[read(older) for older in earlier],
     )
@@ -70,7 +76,7 @@ def read(where: Path) -> Record:
     return find_record(where)
 
 
-def save(folder: Path, files: Mapping[str, bytes]) -> dict[Path, int]:
+def save(folder: Path, files: Mapping[str, Content]) -> dict[Path, int]:
     """Write files whole or not at all, and return their sizes.
 
     Raises
@@ -82,9 +88,8 @@ def save(folder: Path, files: Mapping[str, bytes]) -> dict[Path, int]:
     from harness.store.atomic import write_whole
 
     try:
-        write_whole({folder / name: content for name, content in files.items()})
+        return write_whole({folder / name: content for name, content in files.items()})
     except OSError as error:
         raise UsageError(
             f"cannot be written: {error.strerror or error}", path=folder, advice="give --out another folder"
         ) from error
-    return {folder / name: len(content) for name, content in files.items()}

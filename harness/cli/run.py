@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from harness.cli import document_options, options
-from harness.cli.report import save
+from harness.cli.report import read, save
 from harness.cli.results_folder import folder_to_write
 from harness.cli.signals import deferrable, deferred
 
@@ -143,11 +143,11 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
             plan = _plan(given)
             if given["sanitize"]:
                 ctx.with_resource(_sanitized(plan))
-            record = _run(plan, _documents(given), given, defer)
+            _run(plan, _documents(given), given, defer)
         except KeyboardInterrupt as error:
             defer()
-            record = _early(given, error)
-        _save(record, where, lock)
+            _early(given, error)
+        record = _saved(where, lock, given)
     from harness.model import outcome_of
 
     report(record, as_json=given["as_json"])
@@ -179,7 +179,7 @@ def _check_dask(given: _Options) -> None:
         raise UsageError("--sanitize is for the compilers of this machine", advice="leave --dask out")
 
 
-def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
+def _early(given: _Options, interrupt: KeyboardInterrupt) -> None:
     """Write the record of a run that was interrupted early, so that an older one does not stand for it."""
     from harness.conformance.early import ended_early, write_early
     from harness.store.record import FILE, RecordWriter
@@ -188,7 +188,6 @@ def _early(given: _Options, interrupt: KeyboardInterrupt) -> Record:
     record = ended_early(given["suite"] or current_folder(), None, interrupt)
     with RecordWriter(given["out"] / FILE) as writer:
         write_early(writer, record)
-    return record
 
 
 def _plan(given: _Options) -> Plan:
@@ -236,7 +235,6 @@ def _sanitized(plan: Plan) -> Iterator[None]:
 
 def _shard(plan: Plan, shard: str, given: _Options) -> Plan:
     """Return one shard of a plan."""
-    from harness.cli.report import read
     from harness.conformance.shards import shard_named, shard_of
     from harness.errors import UsageError
 
@@ -259,15 +257,16 @@ def _documents(given: _Options) -> Vouched | None:
     return vouched
 
 
-def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Callable[[], None]) -> Record:
+def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Callable[[], None]) -> None:
     """Run everything, and write the record."""
     from harness.cli.console import progress_bar
     from harness.conformance.run import run as run_plan
 
     with progress_bar() as show:
         if given["dask"] is not None:
-            return _run_on_dask(plan, vouched, given, show, on_completing)
-        return run_plan(
+            _run_on_dask(plan, vouched, given, show, on_completing)
+            return
+        run_plan(
             plan,
             out=given["out"],
             require=given["require"],
@@ -276,6 +275,7 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Ca
             others=_examined(vouched, plan, given, show) if vouched is not None else (),
             on_progress=show,
             on_completing=on_completing,
+            keep=False,
         )
 
 
@@ -285,12 +285,12 @@ def _run_on_dask(
     given: _Options,
     show: Callable[[Progress], None],
     on_completing: Callable[[], None],
-) -> Record:
+) -> None:
     """Run the cases on a Dask cluster, and the documents here."""
     from harness.cluster.run import run_on_dask
 
     assert given["dask"] is not None
-    return run_on_dask(
+    run_on_dask(
         plan,
         given["dask"],
         out=given["out"],
@@ -306,13 +306,25 @@ def _run_on_dask(
     )
 
 
-def _save(record: Record, out: Path, lock: WriterLock | None) -> None:
-    """Write the reports, before anything is printed, which may get lost: a pipe is closed, a disk is full."""
+def _saved(out: Path, lock: WriterLock | None, given: _Options) -> Record:
+    """Write the reports, before anything is printed, which may get lost: a pipe is closed, a disk is full.
+
+    Returns
+    -------
+    Record
+        As it lies in its file; of a large one all cells only where these are to be printed.
+    """
+    from harness.report.condensed import read_condensed
     from harness.report.files import Request, rendered
+    from harness.store.record import FILE
 
     if lock is not None:
         lock.renew()
-    save(out, rendered(Request(record=record)))
+    path = out / FILE
+    every = given["as_json"] or given["accuracy"] or given["by_sample"]
+    record = read(path) if every else read_condensed(path)
+    save(out, rendered(Request(record=record, path=path)))
+    return record
 
 
 def _print_more(record: Record, given: _Options) -> None:

@@ -8,13 +8,13 @@ import msgspec
 
 from harness.cluster.crew import Known
 from harness.cluster.units import Answer
-from harness.conformance.complaints import not_compared
+from harness.conformance.complaints import Compared, not_compared
 from harness.conformance.machine import called, describe_machine, now
 from harness.conformance.observers import Replaying, observers_of
 from harness.conformance.plan import Plan
-from harness.model import Absent, Cell, Examined, Footer, Header, runtime_of
+from harness.model import Absent, Cell, Examined, Footer, Header
 from harness.model.case import without_print
-from harness.model.outcome import MISSING, NO_ANSWER, WORKER_FAULT
+from harness.model.outcome import MISSING, WORKER_FAULT
 from harness.runtimes.oracle import ID as ORACLE
 from harness.store.merge import joined, summed
 from harness.store.streamed_record import StreamedRecord
@@ -68,7 +68,7 @@ class Gathered:
         self._start_up: dict[str, float] = {}
         self._busy: dict[str, float] = {}
         self._first: dict[str, float] = {}
-        self._of_required: list[Cell] = []
+        self._compared = Compared(require)
 
     def write(self, answer: Answer) -> None:
         """Write one unit's lines.
@@ -92,8 +92,8 @@ class Gathered:
         self._writer.next_part()
         for line in answer.lines:
             self._writer.write(line)
-            if self._require and isinstance(line, Cell):
-                self._keep(line)
+            if isinstance(line, Cell):
+                self._compared.add(line)
 
     def write_other(self, line: Cell | Examined) -> None:
         """Write a line that is of no unit, as of an article."""
@@ -112,7 +112,7 @@ class Gathered:
             *self._complaints,
         ]
         if not interrupted:
-            complaints += not_compared(self._plan, self._require, missing, self._of_required)
+            complaints += not_compared(self._plan, self._require, missing, self._compared)
         header = self._header()
         if header != self._written:
             self._writer.header_again(header)
@@ -160,10 +160,3 @@ class Gathered:
     def _absent(self, absent: dict[str, Absent]) -> dict[str, Absent]:
         """The runtimes that are missing everywhere, with the snapshots that replace them."""
         return observers_of(self._plan, {}, absent, self._replay)[1]
-
-    def _keep(self, cell: Cell) -> None:
-        """Keep what says whether something required was compared: its verdict, and no figures."""
-        if runtime_of(cell.implementation) in self._require or cell.verdict in NO_ANSWER:
-            self._of_required.append(
-                msgspec.structs.replace(cell, by_sample=(), stats=None, detail="", wrong=())
-            )

@@ -22,8 +22,9 @@ from harness.conformance.logs import fresh_folder, tidy
 from harness.conformance.observers import Replaying
 from harness.conformance.plan import Plan
 from harness.conformance.run import check_required
-from harness.model import Cell, Examined, Record
-from harness.store.record import FILE, counts_of, read_record
+from harness.model import Cell, Examined
+from harness.store.record import FILE
+from harness.store.record_pass import counts_of
 from harness.store.streamed_record import StreamedRecord
 from harness.store.temporary import temporary_folder
 
@@ -42,7 +43,7 @@ def run_on_dask(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_completing: Callable[[], None] = lambda: None,
     say: Callable[[str], None] = lambda text: None,
-) -> Record:
+) -> None:
     """Run a plan on the workers of a Dask cluster.
 
     The record is that of `harness.conformance.run.run`, but for its times and the machines.
@@ -87,7 +88,6 @@ def run_on_dask(
         tidy(out / LOGS)
         gathered = Gathered(plan, require, replay, writer, dispatcher.crew.known)
         _run(plan, units, dispatcher, spool, gathered, progress, others, on_completing, begun)
-    return read_record(out / FILE)
 
 
 def _run(

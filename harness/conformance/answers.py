@@ -13,6 +13,9 @@ from harness.conformance.oracle import OracleClient
 from harness.conformance.oracle_request import derived_outputs, unknown_truths
 from harness.model import Verdict
 
+MOST = 64
+"""So many items may wait for their true values: what has been observed for more is not taken yet."""
+
 SILENCE = 5.0
 """Seconds after which a run says that it waits for true values."""
 
@@ -26,7 +29,7 @@ def with_truth(
 
     The oracle works in parallel with the observers. An item that is None says that the next one is not there
     yet: what has been answered meanwhile is returned. ``on_wait`` is called every `SILENCE` seconds in which
-    all items are there, and the true values of this one are not.
+    all items are there, or `MOST`, and the true values of this one are not.
     """
     waiting: deque[tuple[FinishedUnit, Future[OracleAnswer]]] = deque()
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="oracle")
@@ -34,8 +37,10 @@ def with_truth(
         for item in items:
             if item is not None:
                 waiting.append((item, _asked(pool, oracle_client, item)))
-            while waiting and waiting[0][1].done():
+            while waiting and (waiting[0][1].done() or len(waiting) > MOST):
                 first, answer = waiting.popleft()
+                while wait([answer], timeout=SILENCE).not_done:
+                    on_wait(first)
                 yield first, answer.result()
         for item, answer in waiting:
             while wait([answer], timeout=SILENCE).not_done:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from harness.conformance.observers import RunObservers
 from harness.conformance.plan import Plan
-from harness.model import Absent, Cell, runtime_of
-from harness.model.outcome import MISSING, NO_ANSWER, NOT_COMPARED, WORKER_FAULT, was_compared
+from harness.model import Absent, Cell, Check, Mode, runtime_of
+from harness.model.outcome import BY_VALUE, JUDGED, MISSING, NO_ANSWER, NOT_COMPARED, WORKER_FAULT
 from harness.runtimes.oracle import ID as ORACLE
 
 
@@ -24,11 +24,39 @@ def complaints(require: tuple[str, ...], observers: RunObservers) -> Iterator[st
         yield from host.complaints
 
 
+class Compared:
+    """Of which required runtimes any output was compared with something else, case by case.
+
+    A value of the wrong shape counts as compared. The reference was compared if another implementation was
+    compared with it.
+    """
+
+    def __init__(self, require: tuple[str, ...]) -> None:
+        self._require = frozenset(require)
+        self.faulty: set[str] = set()
+        self.compared: set[tuple[str, str]] = set()
+        self.reasons: dict[tuple[str, str], str] = {}
+
+    def add(self, cell: Cell) -> None:
+        """Take what a cell says of it."""
+        if not self._require:
+            return
+        if cell.verdict in NO_ANSWER:
+            self.faulty.add(cell.case)
+        runtime = runtime_of(cell.implementation)
+        if cell.reason and runtime in self._require:
+            self.reasons.setdefault((cell.case, runtime), cell.reason)
+        if cell.mode is Mode.CHAINED and cell.verdict in JUDGED:
+            if cell.check in BY_VALUE:
+                self.compared.add((cell.case, runtime))
+            if cell.check is Check.REFERENCE:
+                self.compared.add((cell.case, runtime_of(cell.against)))
+
+
 def not_compared(
-    plan: Plan, require: tuple[str, ...], absent: Mapping[str, Absent], cells: Sequence[Cell]
+    plan: Plan, require: tuple[str, ...], absent: Mapping[str, Absent], seen: Compared
 ) -> Iterator[str]:
     """Name the required runtimes that are there, but of which nothing was compared."""
-    faulty = {cell.case for cell in cells if cell.verdict in NO_ANSWER}
     for name in require:
         if name in absent or name == ORACLE:
             continue
@@ -52,15 +80,9 @@ def not_compared(
                 why = f"of its implementations in the chosen cases, --impl chooses none: {', '.join(theirs)}"
             yield f"{NOT_COMPARED}{name}: {why}"
         # A case with a fault is incomplete anyway.
-        bare = [case for case in cases if case not in faulty and not was_compared(cells, case, name)]
+        bare = [case for case in cases if case not in seen.faulty and (case, name) not in seen.compared]
         if bare:
-            why = next(
-                (
-                    f": {cell.reason}"
-                    for cell in cells
-                    if cell.case == bare[0] and runtime_of(cell.implementation) == name and cell.reason
-                ),
-                "",
-            )
+            reason = seen.reasons.get((bare[0], name), "")
+            why = f": {reason}" if reason else ""
             more = f" and {len(bare) - 1} more cases" if len(bare) > 1 else ""
             yield f"{NOT_COMPARED}{name}, in {bare[0]}{more}{why}"

@@ -41,8 +41,8 @@ from harness.model import (
     Verdict,
 )
 from harness.model.outcome import NO_ANSWER
-from harness.store.record import counts_of
 from harness.store.record_line import Result
+from harness.store.record_pass import counts_of
 
 T = TypeVar("T")
 
@@ -91,6 +91,8 @@ class Evaluator:
         The oracle's true values of a stage on an implementation's own inputs, where its reference is called.
     strict : bool
         Whether what can be compared coarsely only fails.
+    keep : bool
+        Whether the lines of all cases are kept; else those of a case go when it is judged.
     """
 
     def __init__(
@@ -101,16 +103,19 @@ class Evaluator:
         own_truths: OwnTruths | None = None,
         *,
         strict: bool = False,
+        keep: bool = True,
     ) -> None:
         self.on_progress = on_progress
         self.reference_client = reference_client
         self.own_truths = own_truths
         self.strict = strict
+        self.keep = keep
         self.faults: list[str] = []
         self.cells: list[Cell] = []
         self.pairs: list[Pair] = []
         self.consensus: list[Consensus] = []
         self.exhibits: list[Exhibit] = []
+        self._of_unit: dict[Unit, list[Cell]] = {}
         self.sizes = {planned.case.name: sizes_of(planned.case, planned.fixture) for planned in plan.cases}
         self.chained: dict[Unit, dict[str, Observed]] = {}
         self.truths: dict[Unit, Truths] = {}
@@ -158,19 +163,30 @@ class Evaluator:
             if item.refusal is None:
                 self.chained.setdefault(unit, {})[item.implementation.id] = item.chained
                 self.truths[unit] = answer.chained
-                shown = self._guarded(lambda: list(exhibits(item)))
-                self.exhibits += shown
-                lines = [*shown]
+                lines = [*self._guarded(lambda: list(exhibits(item)))]
         else:
             # The reference was not chosen, but its failure has to be reported.
             cells = [cell for cell in self._repeats(item) if cell.verdict in BROKEN]
-        self.cells += cells
+        self._of_unit.setdefault(unit, []).extend(cells)
         lines += cells
         self.waiting[unit] -= 1
         if not self.waiting[unit]:
             self.invalid.pop(unit, None)
             lines += self._together(item.planned, unit)
+        if self.keep:
+            for line in lines:
+                self._kept(line)
         return lines
+
+    def _kept(self, line: Result) -> None:
+        if isinstance(line, Cell):
+            self.cells.append(line)
+        elif isinstance(line, Pair):
+            self.pairs.append(line)
+        elif isinstance(line, Consensus):
+            self.consensus.append(line)
+        elif isinstance(line, Exhibit):
+            self.exhibits.append(line)
 
     def _together(self, planned: PlannedCase, unit: Unit) -> list[Result]:
         """Compare every two implementations of a case, once all are observed."""
@@ -185,10 +201,8 @@ class Evaluator:
             return judge_pairs(view[0], precision, sizes, view[1], view[2])
 
         pairs = self._guarded(compared)
-        self.pairs += pairs
-        cells = [cell for cell in self.cells if (cell.case, cell.precision) == unit]
+        cells = self._of_unit.pop(unit, [])
         consensus = self._guarded(lambda: judge_consensus(case, precision, pairs, cells))
-        self.consensus += consensus
         return [*pairs, *consensus]
 
     def _guarded(self, make: Callable[[], list[T]]) -> list[T]:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from functools import partial
 
 import msgspec
 
 from harness.conformance.observe import Job, Observer, Stopped, fault_of_ours, rounded_to_bfloat16
+from harness.conformance.pace import Pace, References
 from harness.conformance.plan import Plan, PlannedCase
 from harness.model import Failure, Implementation, Observed, Precision, Verdict
 
 Unit = tuple[str, Precision]
 """A case's name and a precision."""
+
+AHEAD = 8
+"""So many cases before the others are a reference's jobs done, so that few wait for it."""
+
+MOST = 64
+"""What has been observed waits for its judgement in such a number at most."""
+
+TURN = 0.2
+"""Seconds after which a thread that waits looks whether the run is to end."""
 
 
 class FinishedUnit(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,69 +74,91 @@ def gather_by_turns(
     FinishedUnit or None
         None where nothing has ended for ``turn`` seconds.
     """
-    finished: queue.SimpleQueue[FinishedUnit | BaseException | None] = queue.SimpleQueue()
-    references: dict[Unit, Future[Observed]] = {
-        (planned.case.name, precision): Future() for planned in plan.cases for precision in planned.precisions
-    }
+    finished: queue.Queue[FinishedUnit | BaseException | None] = queue.Queue(MOST)
+    references = References(plan, stop)
+    pace = Pace(len(observers), stop)
+    over = threading.Event()
 
-    def work(observer: Observer) -> None:
+    def give(item: FinishedUnit | BaseException | None) -> None:
+        while True:
+            with contextlib.suppress(queue.Full):
+                return finished.put(item, timeout=TURN)
+            if stop.is_set() or over.is_set():
+                raise Stopped
+
+    def work(place: int, observer: Observer) -> None:
         try:
-            for item in _work(plan, observer, references, stop):
-                finished.put(item)
-            finished.put(None)
+            for item in _work(plan, observer, references, partial(pace.reach, place), stop):
+                give(item)
+            give(None)
         except Stopped:
-            finished.put(None)
+            # Nobody may be there any more to take it.
+            with contextlib.suppress(Stopped):
+                give(None)
         except BaseException as error:
-            finished.put(error)
+            with contextlib.suppress(Stopped):
+                give(error)
+        finally:
+            pace.leave(place)
 
-    threads = [threading.Thread(target=work, args=(observer,), daemon=True) for observer in observers]
+    threads = [
+        threading.Thread(target=work, args=(place, observer), daemon=True)
+        for place, observer in enumerate(observers)
+    ]
     for thread in threads:
         thread.start()
     running = len(threads)
-    while running:
-        try:
-            item = finished.get(timeout=turn)
-        except queue.Empty:
-            yield None
-            continue
-        if item is None:
-            running -= 1
-        elif isinstance(item, BaseException):
-            raise item
-        else:
-            yield item
+    try:
+        while running:
+            try:
+                item = finished.get(timeout=turn)
+            except queue.Empty:
+                yield None
+                continue
+            if item is None:
+                running -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+    finally:
+        over.set()
 
 
 def _work(
     plan: Plan,
     observer: Observer,
-    references: dict[Unit, Future[Observed]],
+    references: References,
+    reach: Callable[[int], None],
     stop: threading.Event,
 ) -> Iterable[FinishedUnit]:
-    """Observe all jobs of one runtime; references come first, so that no runtime waits for ever."""
+    """Observe all jobs of one runtime, those of references a few cases ahead of the others'.
+
+    The first job of all that are left, in this order, waits for none: no runtime waits for ever.
+    """
     mine = [
-        (planned, implementation, precision)
-        for planned in plan.cases
+        (place - AHEAD * (implementation.id == planned.reference.id), planned, implementation, precision)
+        for place, planned in enumerate(plan.cases)
         for implementation in planned.hosted
         if implementation.runtime == observer.runtime
         for precision in planned.precisions
     ]
-    mine.sort(key=lambda item: item[1].id != item[0].reference.id)
-    for planned, implementation, precision in mine:
+    mine.sort(key=lambda item: item[0])
+    for place, planned, implementation, precision in mine:
+        reach(place)
         job = Job(
             case=planned.case, fixture=planned.fixture, implementation=implementation, precision=precision
         )
         refusal = _refusal(observer, job)
         chained = _safe(observer.chained, job) if refusal is None else job.failed(refusal)
         refusal = refusal or _lacks_precision(chained)
-        future = references[planned.case.name, precision]
         if implementation.id == planned.reference.id:
             fed = chained if refusal is None else _stand_in(observer, job, chained)
-            future.set_result(fed)
+            references.give(planned, precision, fed)
             # Everything of the reference is run twice: its values must not change.
             reference, known = chained, None
         else:
-            reference, known = _wait(future, stop), chained
+            reference, known = references.take(planned, precision), chained
         upstream = reference if refusal is not None else _safe(observer.upstream, job, reference)
         yield FinishedUnit(
             planned=planned,
@@ -177,12 +210,3 @@ def _safe(observe: Callable[..., Observed], job: Job, *given: Observed | None) -
         raise
     except Exception as error:
         return job.failed(fault_of_ours(error))
-
-
-def _wait(future: Future[Observed], stop: threading.Event) -> Observed:
-    while True:
-        try:
-            return future.result(timeout=0.2)
-        except TimeoutError:
-            if stop.is_set():
-                raise Stopped from None

@@ -53,7 +53,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
     start_seconds: float = 0.0
     busy_seconds: float = 0.0
     first_seconds: float = 0.0
-    called: set[tuple[object, ...]] = set()
+    called: set[int] = set()
 
     @property
     def log(self) -> Path:
@@ -87,7 +87,7 @@ class LiveHost(msgspec.Struct, kw_only=True):
     def spent(self, seconds: float, what: tuple[object, ...]) -> None:
         """Count the seconds of a call, those of the first call of ``what`` in this worker apart, too."""
         self.busy_seconds += seconds
-        if (this := (self.starts, *what)) not in self.called:
+        if (this := hash((self.starts, *what))) not in self.called:
             self.called.add(this)
             self.first_seconds += seconds
 
@@ -229,7 +229,24 @@ def _observe(
     feed: bool,
     loading: Loading | None = None,
 ) -> Iterator[tuple[tuple[str, str], Observation | Failure]]:
-    loading = loading or Loading(host, job)
+    if loading is not None:
+        yield from _called(loading, job, environments, stages, feed=feed)
+        return
+    loading = Loading(host, job)
+    try:
+        yield from _called(loading, job, environments, stages, feed=feed)
+    finally:
+        loading.release()
+
+
+def _called(
+    loading: Loading,
+    job: Job,
+    environments: Mapping[str, Environment],
+    stages: tuple[Stage, ...],
+    *,
+    feed: bool,
+) -> Iterator[tuple[tuple[str, str], Observation | Failure]]:
     optional = optional_inputs(job.case)
     for stage in stages:
         for sample, environment in environments.items():

@@ -227,6 +227,12 @@ class Loading:
             self.of = worker
         return self.loaded
 
+    def release(self) -> None:
+        """Let the worker forget the file: no stage of it is called again."""
+        if self.loaded is not None and self.of is not None:
+            self.of.release(self.loaded.handle)
+        self.loaded = self.of = None
+
     def _count_death(self, stage: Stage) -> None:
         self.deaths += 1
         if self.deaths >= ATTEMPTS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,9 @@ First evaluations are made in any case, and count: where they take all, no preci
 One sample takes no more than half of what is left, but for the last.
 """
 
+KEPT = 256
+"""Answers that are kept at hand: those of the cases that are being judged."""
+
 GIVE_UP = 3
 """After so many samples of a case on which the oracle crashed or took too long, it is asked no more."""
 
@@ -71,8 +75,8 @@ class OracleClient:
         self.busy: dict[str, float] = {}
         self._worker: OracleWorker | None = None
         self._starts = 0
-        self._known: dict[str, Truths] = {}
-        self._content: dict[str, str] = {}
+        self._known: OrderedDict[str, Truths] = OrderedDict()
+        self._content: OrderedDict[str, str] = OrderedDict()
         # Values are asked for by the thread of a run's true values, and by the one that judges.
         self._lock = threading.Lock()
         self._last: tuple[tuple[str, Precision], Observed, OracleAnswer] | None = None
@@ -182,20 +186,22 @@ class OracleClient:
         of = question_of(planned)
         if of not in self._content:
             self._content[of] = content_hash(planned)
+            _forget(self._content)
         content = self._content[of]
         key = key_of(content or of, precision, mode, upstream)
-        if key not in self._known:
-            kept = read_truths(self.cache, key) if content else None
-            if kept is None:
-                found, lasts = self._asked(planned, precision, mode, upstream, endless)
-                if lasts is None:
-                    return found
-                if lasts and content:
-                    write_truths(self.cache, key, found)
-                self._known[key] = found
-            else:
-                self._known[key] = kept
-        return self._known[key]
+        found = self._known.get(key)
+        if found is None and content:
+            found = read_truths(self.cache, key)
+        if found is None:
+            found, lasts = self._asked(planned, precision, mode, upstream, endless)
+            if lasts is None:
+                return found
+            if lasts and content:
+                write_truths(self.cache, key, found)
+        self._known[key] = found
+        self._known.move_to_end(key)
+        _forget(self._known)
+        return found
 
     def _asked(
         self,
@@ -298,6 +304,7 @@ class OracleClient:
                 for value in stage.outputs:
                     if value.name in derived:
                         truths.setdefault((sample, value.name), unknown)
+        worker.release(handle)
         return truths, lasts and not failures
 
     def _started(self) -> OracleWorker:
@@ -310,6 +317,12 @@ class OracleClient:
             self._worker = OracleWorker.start("oracle", self.launch, stderr=log)
             self.start_up["oracle"] = self.start_up.get("oracle", 0.0) + self._worker.start_seconds
         return self._worker
+
+
+def _forget(kept: OrderedDict[str, Any]) -> None:
+    """Drop the oldest of more than `KEPT`."""
+    if len(kept) > KEPT:
+        kept.popitem(last=False)
 
 
 def _endless(observed: Observed) -> Collection[tuple[str, str]]:

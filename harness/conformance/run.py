@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypedDict
 
 from harness.conformance.answers import with_truth
-from harness.conformance.complaints import complaints, not_compared
+from harness.conformance.complaints import Compared, complaints, not_compared
 from harness.conformance.early import ended_early, reason_of, write_early
 from harness.conformance.evaluator import Evaluator, Progress
 from harness.conformance.gather import FinishedUnit, gather_by_turns
@@ -25,12 +26,12 @@ from harness.conformance.oracle import asks
 from harness.conformance.own_inputs import reference_on_demand
 from harness.conformance.plan import Plan, PlannedCase
 from harness.errors import UsageError
-from harness.model import Absent, Cell, Examined, Footer, Header, Record, RuntimeInfo
+from harness.model import Absent, Cell, Examined, Footer, Header, Record, RuntimeInfo, Verdict
 from harness.model.case import without_print
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import oracle_info
 from harness.store.environments import environment_of
-from harness.store.record import FILE, RecordWriter, counts_of
+from harness.store.record import FILE, RecordWriter
 from harness.store.record_line import Result
 
 TURN = 0.05
@@ -52,6 +53,7 @@ def run(
     on_completing: Callable[[], None] = lambda: None,
     on_observed: Callable[[FinishedUnit], None] = lambda unit: None,
     in_process: Sequence[Observer] = (),
+    keep: bool = True,
 ) -> Record:
     """Run a plan.
 
@@ -80,12 +82,15 @@ def run(
         Called from the calling thread with what each implementation of a case returned, before it is judged.
     in_process : sequence of Observer
         Of runtimes that need no worker, and are none of the suite's.
+    keep : bool
+        Whether all lines are kept in memory. Without, they are in ``results.jsonl`` alone, and so is
+        what memory held of a case when it is judged.
 
     Returns
     -------
     Record
-        All verdicts; ``footer.partial`` if the run was interrupted, from the keyboard or by a signal, at
-        whatever time.
+        All verdicts, or header and footer alone if they are not kept; ``footer.partial`` if the run was
+        interrupted, from the keyboard or by a signal, at whatever time.
 
     Raises
     ------
@@ -126,6 +131,7 @@ def run(
             on_completing=on_completing,
             on_observed=on_observed,
             on_judged=lambda: close(observers.hosts.values()),
+            keep=keep,
         )
 
 
@@ -143,6 +149,7 @@ def judged_run(
     on_completing: Callable[[], None] = lambda: None,
     on_observed: Callable[[FinishedUnit], None] = lambda unit: None,
     on_judged: Callable[[], None] = lambda: None,
+    keep: bool = True,
 ) -> Record:
     """Observe and judge a plan with observers that are there.
 
@@ -159,7 +166,7 @@ def judged_run(
         That of the observers.
     begun : float
         When the run began, by ``time.perf_counter``.
-    require, strict, others, on_progress, on_completing, on_observed
+    require, strict, others, on_progress, on_completing, on_observed, keep
         As in `run`.
     on_judged : callable
         Called from the calling thread when all is judged, before ``on_completing``.
@@ -170,13 +177,18 @@ def judged_run(
     )
     with reference_on_demand(plan.registry, stop) as reference_client:
         evaluator = Evaluator(
-            plan, on_progress, reference_client, observers.oracle_client.on_inputs, strict=strict
+            plan, on_progress, reference_client, observers.oracle_client.on_inputs, strict=strict, keep=keep
         )
         documents: list[Examined] = []
+        counts: Counter[Verdict] = Counter()
+        compared = Compared(require)
         interrupted, judged = "", False
         try:
             for line in _lines(plan, observers, evaluator, others, documents, stop, on_observed):
                 lines.write(line)
+                if isinstance(line, Cell):
+                    counts[line.verdict] += 1
+                    compared.add(line)
             # A runtime that is required, and has nothing to do, is described as well.
             observers.wait_for_start()
             judged = True
@@ -190,11 +202,11 @@ def judged_run(
             partial=bool(interrupted),
             reason=interrupted,
             seconds=time.perf_counter() - begun,
-            counts=counts_of(evaluator.cells),
+            counts={str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]},
             **_times(observers, evaluator),
             complaints=(
                 *complaints(require, observers),
-                *(() if interrupted else not_compared(plan, require, observers.absent, evaluator.cells)),
+                *(() if interrupted else not_compared(plan, require, observers.absent, compared)),
                 *dict.fromkeys(evaluator.faults),
             ),
         )
@@ -243,6 +255,8 @@ def _lines(
         yield from evaluator.judge(item, oracle_answer)
     for other in others:
         yield other
+        if not evaluator.keep:
+            continue
         if isinstance(other, Examined):
             documents.append(other)
         else:

@@ -55,6 +55,7 @@ from harness.model.record import (
     Shard,
     WrongElement,
 )
+from harness.model.rest import Rest, WellOf
 from harness.model.tolerance import RULES, SampleTolerance, Tolerance
 
 __all__ = [
@@ -97,6 +98,7 @@ __all__ = [
     "Precision",
     "Published",
     "Record",
+    "Rest",
     "RunOutcome",
     "RuntimeInfo",
     "SampleTolerance",
@@ -112,6 +114,7 @@ __all__ = [
     "UpTo",
     "Value",
     "Verdict",
+    "WellOf",
     "WrongElement",
     "dimensions",
     "outcome_of",

@@ -260,24 +260,6 @@ def has_numbers(cell: Cell) -> bool:
     return cell.stats is not None or digits
 
 
-def was_compared(cells: Iterable[Cell], case: str, runtime: str) -> bool:
-    """Whether any output of a runtime's implementations in a case was compared with something else.
-
-    A value of the wrong shape counts as compared. The reference was compared if another implementation was
-    compared with it.
-    """
-    return any(
-        cell.case == case
-        and cell.mode is Mode.CHAINED
-        and cell.verdict in JUDGED
-        and (
-            (runtime_of(cell.implementation) == runtime and cell.check in BY_VALUE)
-            or (cell.check is Check.REFERENCE and runtime_of(cell.against) == runtime)
-        )
-        for cell in cells
-    )
-
-
 BY_DATA = frozenset({Check.PUBLISHED, Check.EXPECTED})
 """Checks that compare an implementation's values with what others computed or printed."""
 

@@ -10,6 +10,7 @@ from harness.model.article import Examined
 from harness.model.base import Frozen, Precision, Verdict
 from harness.model.case import Case, Show
 from harness.model.observation import Absent, ErrorStats, Mode, RuntimeInfo, Source
+from harness.model.rest import Rest
 
 
 class Check(StrEnum):
@@ -237,7 +238,7 @@ class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole run as its record has it."""
+    """A whole run as its record has it; of a large one, ``rest`` has what is told by its numbers alone."""
 
     header: Header
     cells: tuple[Cell, ...]
@@ -246,3 +247,4 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     consensus: tuple[Consensus, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
     documents: tuple[Examined, ...] = ()
+    rest: Rest | None = None

@@ -52,6 +52,13 @@ class OracleSource:
         self._known: dict[Any, PythonFile] = {}
         self._kinds: dict[Any, Any] = {}
 
+    def drop(self) -> None:
+        """Forget the file in every arithmetic: nothing is asked of it again."""
+        for file in (self.plain, *self._known.values()):
+            file.drop()
+        self._known.clear()
+        self._kinds.clear()
+
     def kind(self, make: Any, bits: int, precision: int) -> Any:
         """The arithmetic that ``make(bits)`` gives, one for each precision, so that the file is read once."""
         return self._kinds.setdefault((make, bits, precision), make(bits))

@@ -83,6 +83,9 @@ def largest(record: Record) -> dict[str, float]:
     for cell in record.cells:
         if cell.ulp_of_stage is not None and place_of(cell) not in cancel:
             errors[cell.implementation] = max(errors.get(cell.implementation, 0.0), cell.ulp_of_stage)
+    for name, well in record.rest.by.items() if record.rest is not None else ():
+        if well.error is not None:
+            errors[name] = max(errors.get(name, 0.0), well.error)
     return errors
 
 

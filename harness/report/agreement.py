@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Basis, Cell, Check, Mode, Record, Verdict
+from harness.model import Basis, Cell, Check, Mode, Record, Rest, Verdict
 from harness.model.outcome import BY_VALUE, JUDGED, is_published
 from harness.report import view
 from harness.report.text import counted, cut, listed, short
@@ -15,7 +15,8 @@ def text_of(record: Record) -> str:
     judged = [cell for cell in view.ordered(record) if cell.verdict in JUDGED]
     theirs = [cell for cell in judged if is_published(cell.implementation)]
     ours = [cell for cell in judged if not is_published(cell.implementation)]
-    n = len({cell.case for cell in ours or theirs})
+    rest = record.rest or Rest()
+    n = len({cell.case for cell in ours or theirs}) + rest.cases
     cases = "the one case" if n == 1 else f"all {n} cases"
     if (part := record.header.left_out.get("cases")) is not None:
         cases = f"{n} of {part.of} cases"
@@ -26,13 +27,14 @@ def text_of(record: Record) -> str:
     differing = [cell for cell in ours if cell.implementation not in sound and cell.check is not Check.REPEAT]
     names = _names(as_expected)
     compared = [cell for cell in judged if cell.check is not Check.REPEAT]
-    passed = sum(cell.verdict is Verdict.PASS for cell in compared)
-    printed = sum(cell.check is Check.PUBLISHED for cell in compared)
-    roughly = _all_coarse(compared)
+    wells = rest.by.values()
+    passed = sum(cell.verdict is Verdict.PASS for cell in compared) + sum(well.compared for well in wells)
+    printed = sum(cell.check is Check.PUBLISHED for cell in compared) + sum(well.printed for well in wells)
+    roughly = _all_coarse(compared) and not wells
     limit = "coarse limit" if roughly else "limit"
     within = f"is within its {limit}" if passed == 1 else f"are within their {limit}s"
     text = f"{counted(passed, 'comparison')} {within}"
-    data = sum(cell.check is Check.EXPECTED for cell in compared)
+    data = sum(cell.check is Check.EXPECTED for cell in compared) + sum(well.data for well in wells)
     what_else = [(printed, "printed digits"), (data, "expected values that the case has as data")]
     text += "".join(f", {n:,} of them against {what}" for n, what in what_else if n) + "."
     who = _names(differing)
@@ -41,7 +43,7 @@ def text_of(record: Record) -> str:
     if ours and not names:
         return f"{differs} in {cases}, and nothing else was compared."
     but = but_for(as_expected)
-    names, partly = _in_all(as_expected, n)
+    names, partly = _in_all(as_expected, n, rest)
     what = f"{listed(names)} {'agree' if but else 'compute the same thing'}"
     if roughly:
         what = f"{listed(names)} agree roughly, to half of their digits,"
@@ -110,18 +112,24 @@ def _names(cells: list[Cell]) -> list[str]:
     return list(dict.fromkeys(map(named, cells)))
 
 
-def _in_all(cells: list[Cell], n: int) -> tuple[list[str], str]:
+def _in_all(cells: list[Cell], n: int, rest: Rest) -> tuple[list[str], str]:
     """Those who were compared in all ``n`` cases, and in how many the others were, if two are in all."""
     cases: dict[str, set[str]] = {}
     for cell in cells:
         cases.setdefault(named(cell), set()).add(cell.case)
-    whole = [name for name, theirs in cases.items() if len(theirs) == n]
+    of_rest: dict[str, int] = {}
+    for name, well in rest.by.items():
+        who = short(name if "." in name else well.language)
+        # Two of one name are in the same cases, as far as is known.
+        of_rest[who] = max(of_rest.get(who, 0), well.cases)
+    times = {name: len(theirs) + of_rest.get(name, 0) for name, theirs in cases.items()}
+    whole = [name for name, count in times.items() if count == n]
     if len(whole) < 2 or len(whole) == len(cases):
         return list(cases), ""
     by_count: dict[int, list[str]] = {}
-    for name, theirs in cases.items():
+    for name, count in times.items():
         if name not in whole:
-            by_count.setdefault(len(theirs), []).append(name)
+            by_count.setdefault(count, []).append(name)
     parts = [f"{listed(names)} in {count} of them" for count, names in sorted(by_count.items(), reverse=True)]
     return whole, f", {listed(parts)}"
 

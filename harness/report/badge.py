@@ -7,7 +7,7 @@ import json
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED, MISSING, is_published
-from harness.report import agreement, article_sections, reasons, sentence, view
+from harness.report import agreement, article_sections, reasons, sentence, totals, view
 from harness.report.svg import tag
 from harness.report.text import counted
 
@@ -72,7 +72,7 @@ def message(record: Record) -> str:
 
 def _message(record: Record) -> str:
     run_outcome = outcome_of(record)
-    counts = view.counts(record.cells)
+    counts = totals.verdicts(record)
     failing = sum(counts[verdict] for verdict in view.FAILING)
     if sentence.articles_alone(record):
         wrong = len(article_sections.wrong(record.documents))
@@ -80,7 +80,7 @@ def _message(record: Record) -> str:
     if run_outcome.outcome is Outcome.INCOMPLETE:
         return _incomplete(record, run_outcome.exit_code)
     if failing:
-        return f"{failing} of {len(record.cells)} failing"
+        return f"{failing} of {sum(counts.values())} failing"
     if run_outcome.outcome is not Outcome.AGREEMENT:
         return "fault" if run_outcome.outcome is Outcome.FAULT else "divergence"
     agreeing = agreement.agreeing(record)
@@ -90,7 +90,7 @@ def _message(record: Record) -> str:
     coarse = sum(len(group.places) for group in reasons.coarse(record))
     in_part = sum(len(group.places) for group in reasons.coarse_in_part(record))
     undecided = reasons.undecided_elements(record)
-    cases = len({cell.case for cell in record.cells})
+    cases = totals.cases(record)
     parts = [
         f"{len(agreeing)} implementations, {cases} cases",
         f"{known} known" if known else "",

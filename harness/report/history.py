@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from harness.model import OF_A_STAGE, Basis, Record, outcome_of
 from harness.model.article import Severity
-from harness.report import charts, view
+from harness.report import charts, totals
 from harness.report.accuracy import largest
 
 ABSENT = math.nan
@@ -51,11 +51,14 @@ def summarize(record: Record) -> Run:
     for cell in record.cells:
         if cell.check in OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE:
             used[cell.implementation] = max(used.get(cell.implementation, 0.0), cell.stats.used)
+    for name, well in record.rest.by.items() if record.rest is not None else ():
+        if well.used is not None:
+            used[name] = max(used.get(name, 0.0), well.used)
     footer = record.footer
     return Run(
         started=record.header.started,
         harness=record.header.harness,
-        verdicts={str(verdict): n for verdict, n in view.counts(record.cells).items() if n},
+        verdicts={str(verdict): n for verdict, n in totals.verdicts(record).items() if n},
         partial=footer is None or footer.partial,
         outcome=outcome_of(record).outcome,
         used=used,

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Cell, Check, Mode, Precision, Record, Verdict
+from harness.model import Cell, Check, Mode, Precision, Record, Rest, Verdict
 from harness.model.outcome import is_published
 from harness.report import (
     accuracy,
@@ -27,6 +27,7 @@ from harness.report import (
     sentence,
     svg,
     text,
+    totals,
     view,
 )
 from harness.report.page import environment
@@ -77,7 +78,8 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
     drawn = sections.case_sections(record, shown, divergences)
     used = limits.uses(record)
     provisos = published.provisos(record)
-    pairs = view.pair_matrix(record.pairs)
+    pairs = totals.all_pairs(record)
+    rest = record.rest or Rest()
     return {
         "record": record,
         "header": record.header,
@@ -93,7 +95,8 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "more_articles": max(len(record.documents) - LISTED, 0),
         "series": {name: place % svg.SERIES for place, name in enumerate(names)},
         "matrix": view.foremost(rows, ROWS),
-        "rows": len(rows),
+        "rows": len(rows) + rest.rows,
+        "rest": rest,
         "sections": drawn,
         "drawn": {(section.case, section.precision): section.id for section in drawn},
         "case_label": text.case_label,
@@ -122,7 +125,7 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "known": known(record),
         "times": times(record),
         "times_of": view.times_of,
-        "summaries": view.summaries_by_runtime(record),
+        "summaries": totals.summaries_by_runtime(record),
         "trends": history.trends([*earlier, record]) if earlier else (),
         "marker": lambda place: svg.tag(
             "svg",

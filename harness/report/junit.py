@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from harness.model import Basis, Cell, Check, Mode, Outcome, Precision, Record, Verdict, outcome_of
 from harness.model.outcome import JUDGED, NO_ANSWER, RunOutcome
 from harness.report import sentence, view
 from harness.report.text import case_label, figures, how, index, visible
+
+HELD = 1 << 23
+"""Bytes that are held in memory at most."""
 
 _SKIPPED = frozenset({Verdict.XFAIL, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
 
@@ -32,23 +36,55 @@ def render(record: Record) -> str:
         its own: an error where the run is incomplete or has a fault, a failure where it complains. The
         properties of a suite have the outcome, and what was compared coarsely or not judged, and why.
     """
-    common = view.common_faults(view.ordered(record))
+    return b"".join(pieces(record, [record])).decode()
+
+
+def pieces(record: Record, parts: Iterable[Record]) -> Iterator[bytes]:
+    """The same of a record whose cells come in parts, each of whole cases, by the names of these.
+
+    What has been rendered waits in a temporary file, for the totals come before it.
+    """
+    run_outcome = outcome_of(record)
+    totals = dict.fromkeys(("tests", "failures", "errors"), 0)
+    with tempfile.SpooledTemporaryFile(max_size=HELD) as file:
+
+        def put(suite: ET.Element) -> None:
+            for name in totals:
+                totals[name] += int(suite.attrib[name])
+            ET.indent(suite, level=1)
+            file.write(f"  {ET.tostring(suite, encoding='unicode')}\n".encode())
+
+        for part in parts:
+            for suite in _suites(part, run_outcome):
+                put(suite)
+        failed = bool(totals["failures"] or totals["errors"])
+        if (of_run := _run(record, run_outcome, failed)) is not None:
+            put(of_run)
+        root = ET.Element("testsuites", name="harness")
+        for name, count in totals.items():
+            root.set(name, str(count))
+        root.set("time", _seconds(record.footer.seconds if record.footer is not None else 0.0))
+        opened = ET.tostring(root, encoding="unicode")
+        yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        if not file.tell():
+            yield f"{opened}\n".encode()
+            return
+        yield f"{opened.removesuffix(' />')}>\n".encode()
+        file.seek(0)
+        while piece := file.read(HELD):
+            yield piece
+        yield b"</testsuites>\n"
+
+
+def _suites(record: Record, run_outcome: RunOutcome) -> Iterator[ET.Element]:
+    ordered = view.ordered(record)
+    common = view.common_faults(ordered)
     suites: dict[tuple[str, Precision], dict[tuple[str, str], list[Cell]]] = {}
-    for cell in view.ordered(record):
+    for cell in ordered:
         cases = suites.setdefault((cell.case, cell.precision), {})
         cases.setdefault((cell.stage, cell.implementation), []).append(cell)
-    run_outcome = outcome_of(record)
-    elements = [_suite(record, run_outcome, case_label(*key), cases, common) for key, cases in suites.items()]
-    failed = any(int(suite.attrib[name]) for suite in elements for name in ("failures", "errors"))
-    if (of_run := _run(record, run_outcome, failed)) is not None:
-        elements.append(of_run)
-    root = ET.Element("testsuites", name="harness")
-    for name in ("tests", "failures", "errors"):
-        root.set(name, str(sum(int(suite.attrib[name]) for suite in elements)))
-    root.set("time", _seconds(record.footer.seconds if record.footer is not None else 0.0))
-    root.extend(elements)
-    ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    for key, cases in suites.items():
+        yield _suite(record, run_outcome, case_label(*key), cases, common)
 
 
 def _suite(

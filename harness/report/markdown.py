@@ -9,7 +9,7 @@ from harness.model import Basis, Cell, Outcome, Record, Verdict
 from harness.report import article_sections, diff, published, reasons, sentence, view
 from harness.report.text import SIGNS, case_label, counted, figures, how, number, short
 
-_SHOWN, _NAMED = 20, 6
+_SHOWN, _NAMED, _ROWS = 20, 6, 200
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&]|:(?=\w))")
 _LINKS = re.compile(r"([@#])(?=\w)")
@@ -118,7 +118,8 @@ def _matrix(record: Record) -> list[str]:
     provisos = published.provisos(record)
     kinds = published.kinds(provisos)
     rows = []
-    for row in view.matrix(record):
+    every = view.matrix(record)
+    for row in view.foremost(every, _ROWS):
         entries = (
             "; ".join(
                 " ".join(filter(None, [label, _entry(row.entries[name])]))
@@ -131,6 +132,9 @@ def _matrix(record: Record) -> list[str]:
         rows.append((case_label(row.case, row.precision), *entries))
     title = "How many comparisons have each verdict, the worst first, and the largest difference:"
     lines = [title, "", *_table(("case", *(column.title for column in columns)), rows)]
+    if (more := len(every) - len(rows) + (record.rest.rows if record.rest is not None else 0)) > 0:
+        well = sum(not view.is_well(row) for row in every) <= len(rows)
+        lines += ["", f"and {counted(more, 'more row')}{', in which all is well' if well else ''}"]
     if provisos:
         lines.append("")
         lines += [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -35,34 +36,50 @@ def same_bits(record: Record) -> tuple[SameBits, ...]:
         Outputs on which all return the same bits say nothing of libraries, and are left out; so are those
         that fewer than three have.
     """
-    by_output: dict[tuple[str, str, str], list[Pair]] = {}
-    for pair in record.pairs:
-        if not pair.broken and pair.stats is not None:
-            by_output.setdefault((pair.case, pair.stage, pair.precision.value), []).append(pair)
-    order = {name: place for place, name in enumerate(view.implementations(record))}
-    found: dict[tuple[str, ...], list[str]] = {}
-    considered: dict[tuple[str, ...], int] = {}
-    members: list[frozenset[str]] = []
-    for (case, stage, precision), pairs in by_output.items():
-        groups = _groups(pairs, order)
-        if len(groups) < 2 or sum(map(len, groups)) < 3:
-            continue
-        members.append(frozenset(name for group in groups for name in group))
-        for group in groups:
-            if len(group) > 1:
-                found.setdefault(group, []).append(f"{stage} of {case} {precision}")
-    for group in found:
-        considered[group] = sum(names >= set(group) for names in members)
+    found = Found()
+    found.add(record)
+    if record.rest is not None:
+        found.outputs.update(record.rest.bits)
+        found.members.update(record.rest.bits_of)
+        found.example = {**record.rest.bits_example, **found.example}
     return tuple(
         SameBits(
             implementations=group,
-            outputs=len(places),
-            of=considered[group],
-            example=places[0],
+            outputs=outputs,
+            of=sum(n for names, n in found.members.items() if names >= set(group)),
+            example=found.example[group],
             libraries=_libraries(record, group),
         )
-        for group, places in sorted(found.items(), key=lambda item: (-len(item[1]), len(item[0]), item[0]))
+        for group, outputs in sorted(
+            found.outputs.items(), key=lambda item: (-item[1], len(item[0]), item[0])
+        )
     )
+
+
+class Found:
+    """In how many ``outputs`` each group returns the same bits, and how many have each set of ``members``."""
+
+    def __init__(self) -> None:
+        self.outputs: Counter[tuple[str, ...]] = Counter()
+        self.members: Counter[frozenset[str]] = Counter()
+        self.example: dict[tuple[str, ...], str] = {}
+
+    def add(self, record: Record) -> None:
+        """Take the pairs of a record."""
+        by_output: dict[tuple[str, str, str], list[Pair]] = {}
+        for pair in record.pairs:
+            if not pair.broken and pair.stats is not None:
+                by_output.setdefault((pair.case, pair.stage, pair.precision.value), []).append(pair)
+        order = {name: place for place, name in enumerate(view.implementations(record))}
+        for (case, stage, precision), pairs in by_output.items():
+            groups = _groups(pairs, order)
+            if len(groups) < 2 or sum(map(len, groups)) < 3:
+                continue
+            self.members[frozenset(name for group in groups for name in group)] += 1
+            for group in groups:
+                if len(group) > 1:
+                    self.outputs[group] += 1
+                    self.example.setdefault(group, f"{stage} of {case} {precision}")
 
 
 def _groups(pairs: Iterable[Pair], order: Mapping[str, int]) -> list[tuple[str, ...]]:

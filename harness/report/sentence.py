@@ -20,7 +20,7 @@ from harness.model import (
     runtime_of,
 )
 from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, NOTHING_DUE, REFUSED, REQUIRED, is_published
-from harness.report import agreement, article_sections, reasons, view
+from harness.report import agreement, article_sections, reasons, totals, view
 from harness.report.agreement import but_for, named
 from harness.report.text import counted, cut, listed, short
 from harness.report.who_is_off import off
@@ -76,11 +76,14 @@ def articles_alone(record: Record) -> bool:
 
 def sources(record: Record) -> str:
     """How many cells were live, replayed and not run; what the reference repeats is none of them."""
-    cells = [cell for cell in record.cells if cell.check is not Check.REPEAT]
-    if not cells:
+    whole = totals.whole(record, repeats=False)
+    if whole is None:
         return "No implementation was compared."
-    whole = view.summary(cells)
-    published = sum(is_published(cell.implementation) and cell.source is Source.LIVE for cell in cells)
+    published = sum(
+        is_published(cell.implementation) and cell.source is Source.LIVE
+        for cell in record.cells
+        if cell.check is not Check.REPEAT
+    )
     by_articles = f", {published:,} of them by the articles' own code" if published else ""
     parts = [
         f"{whole.live:,} live" + (f" (computed in this run{by_articles})" if whole.live else ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.errors import UsageError
@@ -94,16 +94,24 @@ def cell_columns(record: Record) -> dict[str, Any]:
 
 def write_csv(record: Record) -> str:
     """The table as CSV, RFC 4180, with a line of names; numbers in all digits, ``NaN``, ``Infinity``."""
+    return b"".join(csv_pieces([record])).decode()
+
+
+def csv_pieces(parts: Iterable[Record]) -> Iterator[bytes]:
+    """The same of a record that comes in parts."""
+    yield _csv([COLUMNS])
+    for part in parts:
+        yield _csv([_plain(value) for value in row] for row in rows(part))
+
+
+def _csv(lines: Iterable[Sequence[Any]]) -> bytes:
     file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for row in rows(record):
-        writer.writerow([_plain(value) for value in row])
-    return file.getvalue()
+    csv.writer(file).writerows(lines)
+    return file.getvalue().encode()
 
 
-def write_parquet(record: Record) -> bytes:
-    """The table as Parquet.
+def write_parquet(*parts: Record) -> bytes:
+    """The table as Parquet, of a record, or of all of its parts.
 
     Raises
     ------
@@ -123,7 +131,7 @@ def write_parquet(record: Record) -> bytes:
         *(pa.int64() for _ in _COUNTS),
         pa.string(),
     ]
-    table_rows = rows(record)
+    table_rows = [row for part in parts for row in rows(part)]
     columns = [[_shown(row[place]) for row in table_rows] for place in range(len(COLUMNS))]
     arrays = [pa.array(column, type=kind) for column, kind in zip(columns, kinds, strict=True)]
     file = io.BytesIO()

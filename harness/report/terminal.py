@@ -8,9 +8,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Consensus, Footer, Outcome, Precision, Record, outcome_of
+from harness.model import Consensus, Footer, Outcome, Precision, Record, Rest, outcome_of
 from harness.model.outcome import NOT_STARTED
-from harness.report import limits, published, reasons, sentence, view
+from harness.report import limits, published, reasons, sentence, totals, view
 from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
 from harness.report.same_bits import same_bits
 from harness.report.terminal_articles import documents, not_as_published
@@ -76,7 +76,7 @@ def runtimes(record: Record) -> Group:
         table.add_column(column, justify="right", overflow="fold")
     footer = record.footer
     footer = footer or Footer(partial=True)
-    summaries = view.summaries_by_runtime(record)
+    summaries = totals.summaries_by_runtime(record)
     ulp = largest_by_runtime(record)
     for name, info in record.header.runtimes.items():
         parts = (f"{library} {version}" for library, version in info.libraries.items())
@@ -171,17 +171,21 @@ def tight_and_loose(record: Record) -> Text:
     uses = limits.uses(record)
     tight = [(use, use.within) for use in limits.tight(uses)]
     loose = [(use, use.used) for use in limits.loose(uses)]
+    rest = record.rest or Rest()
     groups = (
-        ("tight limits", tight, "more than 9/10 used"),
-        ("loose limits", loose, "at most 1/20 used by anybody"),
+        ("tight limits", tight, rest.tight, "more than 9/10 used"),
+        ("loose limits", loose, rest.loose, "at most 1/20 used by anybody"),
     )
-    for name, used_limits, meaning in groups:
-        if used_limits:
+    for name, used_limits, others, meaning in groups:
+        if used_limits or others:
             places = [
                 short(f"{use.case} {use.stage} {use.precision} {used:.2g}") for use, used in used_limits
             ]
-            more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
-            text.append(f"{name} ({meaning}): {', '.join(places[:NAMED])}{more}\n")
+            named = places[:NAMED]
+            count = len(places) - len(named) + others
+            more = [f"{', '.join(named)}"] if named else []
+            more += [f"{count} more" if named else str(count)] if count else []
+            text.append(f"{name} ({meaning}): {' and '.join(more)}\n")
     text.rstrip()
     return text
 
@@ -212,7 +216,7 @@ def outcome(record: Record) -> Text:
 
 def closing(record: Record) -> Text:
     """Whether the run ended, and one line with everything counted."""
-    counted = view.counts(record.cells)
+    counted = totals.verdicts(record)
     text = Text()
     footer = record.footer
     if footer is None or footer.partial:
@@ -220,8 +224,7 @@ def closing(record: Record) -> Text:
         text.append(f"PARTIAL: this run did not end{f': {reason}' if reason else ''}\n", "bold red")
     verdicts = [Text(f"{n} {verdict}", STYLES[verdict]) for verdict, n in counted.items() if n]
     text.append_text(Text(", ").join(verdicts or [Text("no cells")]))
-    if record.cells:
-        whole = view.summary(record.cells)
+    if (whole := totals.whole(record)) is not None:
         text.append(f"  (live {whole.live}, replayed {whole.replayed}, not run {whole.not_run})")
     if footer is not None and footer.seconds:
         text.append(f"  in {footer.seconds:.1f} s")

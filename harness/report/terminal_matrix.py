@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -10,14 +10,17 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from harness.model import Precision, Record
-from harness.report import published, reasons, view
+from harness.model import Precision, Record, Rest
+from harness.report import published, reasons, totals, view
 from harness.report.same_bits import SameBits
 from harness.report.terminal_words import STYLES, add_row, number, plain
-from harness.report.text import share, short
+from harness.report.text import counted, share, short
 
 GROUPS = 8
 """Groups of the same bits that are shown."""
+
+ROWS = 200
+"""Rows of the matrix of cases; those in which all is well are left out first."""
 
 MOST = 5
 """Columns of a table beside the first; more implementations begin another table."""
@@ -36,23 +39,37 @@ def case_matrix(record: Record) -> Group:
     # What is published stands in the first table, beside the implementations that most cases have.
     last = [column for column in columns if column.published]
     parts = _parts([column for column in columns if not column.published], MOST - len(last))
+    every = view.matrix(record)
+    rows = view.foremost(every, ROWS)
     tables = [
-        _of_columns(record, part if place else [*part, *last], kinds, first=not place)
+        _of_columns(rows, part if place else [*part, *last], kinds, first=not place)
         for place, part in enumerate(parts or [[]])
     ]
     tables[
         -1
     ].caption = "how many cells have each verdict; the largest share of a limit, coarse ones left out"
-    return Group(*tables)
+    return Group(*tables, *_left_out(rows, every, record.rest))
 
 
-def _of_columns(record: Record, columns: Sequence[published.Column], kinds: Kinds, first: bool) -> Table:
+def _left_out(
+    rows: Sequence[view.MatrixRow], every: Sequence[view.MatrixRow], rest: Rest | None
+) -> Iterator[Text]:
+    """Say how many rows are not shown, and whether all is well in them."""
+    more = len(every) - len(rows) + (rest.rows if rest is not None else 0)
+    if more:
+        well = sum(not view.is_well(row) for row in every) <= len(rows)
+        yield Text(f"and {counted(more, 'more row')}{', in which all is well' if well else ''}")
+
+
+def _of_columns(
+    rows: Sequence[view.MatrixRow], columns: Sequence[published.Column], kinds: Kinds, first: bool
+) -> Table:
     table = Table(title=f"Cases x implementations{'' if first else ', continued'}")
     table.add_column("case", overflow="fold")
     for column in columns:
         table.add_column(plain(column.title), overflow="fold")
     names = {name for column in columns for name in column.labels}
-    for row in view.matrix(record):
+    for row in rows:
         if first or names & row.entries.keys():
             label = row.case if row.precision is Precision.FLOAT64 else f"{row.case}\n{row.precision}"
             add_row(table, plain(label), *(_column(row, column, kinds) for column in columns))
@@ -84,7 +101,7 @@ def _entry(entry: view.Summary) -> Text:
 
 def pair_matrix(record: Record) -> Group:
     """Every implementation against every other: how many outputs agree, the largest difference."""
-    pairs = view.pair_matrix(record.pairs)
+    pairs = totals.all_pairs(record)
     paired = {name for pair in pairs for name in pair}
     names = [name for name in view.implementations(record) if name in paired]
     tables = [_of_pairs(pairs, names, part, part[0] == names[0]) for part in _parts(names, MOST)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.model import Footer, Record
-from harness.store.record import counts_of
+from harness.store.record_pass import counts_of
 
 
 def together(last: Mapping[str, Record]) -> Record:

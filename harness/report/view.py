@@ -238,12 +238,14 @@ def foremost(rows: Sequence[MatrixRow], most: int) -> tuple[MatrixRow, ...]:
     """So many rows at most, in their order: those with something that is no pass before all others."""
     if len(rows) <= most:
         return tuple(rows)
-    well = {Verdict.PASS, Verdict.XFAIL, Verdict.UNSUPPORTED}
-    ranked = sorted(
-        range(len(rows)),
-        key=lambda place: all(entry.verdict in well for entry in rows[place].entries.values()),
-    )
+    ranked = sorted(range(len(rows)), key=lambda place: is_well(rows[place]))
     return tuple(rows[place] for place in sorted(ranked[:most]))
+
+
+def is_well(row: MatrixRow) -> bool:
+    """Whether a row needs no look: all passes, differs as is known, or is not in the language."""
+    well = {Verdict.PASS, Verdict.XFAIL, Verdict.UNSUPPORTED}
+    return all(entry.verdict in well for entry in row.entries.values())
 
 
 def summary(cells: Iterable[Cell]) -> Summary:
@@ -271,9 +273,9 @@ def summary(cells: Iterable[Cell]) -> Summary:
         live=sum(cell.source is Source.LIVE for cell in cells),
         replayed=sum(cell.source is Source.REPLAYED for cell in cells),
         not_run=occurring.get(Verdict.NOT_RUN, 0),
-        max_abs=_largest(stats.max_abs for stats in compared),
-        max_ulp=_largest(stats.max_ulp for stats in compared),
-        used=_largest(
+        max_abs=largest(stats.max_abs for stats in compared),
+        max_ulp=largest(stats.max_ulp for stats in compared),
+        used=largest(
             cell.stats.used
             for cell in cells
             if cell.check in OF_A_STAGE and cell.stats is not None and cell.basis is not Basis.COARSE
@@ -281,14 +283,6 @@ def summary(cells: Iterable[Cell]) -> Summary:
         coarse=sum(cell.basis is Basis.COARSE for cell in cells if cell.verdict in JUDGED),
         reason=next(cell.reason for cell in cells if cell.verdict is verdict),
     )
-
-
-def summaries_by_runtime(record: Record) -> dict[str, Summary]:
-    """The cells of each runtime in one."""
-    groups: dict[str, list[Cell]] = {}
-    for cell in ordered(record):
-        groups.setdefault(runtime_of(cell.implementation), []).append(cell)
-    return {runtime: summary(cells) for runtime, cells in groups.items()}
 
 
 def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
@@ -302,7 +296,7 @@ def pair_matrix(pairs: Iterable[Pair]) -> dict[tuple[str, str], PairSummary]:
             agree=sum(pair.agree for pair in group),
             total=len(group),
             broken=sum(bool(pair.broken) for pair in group),
-            max_abs=_largest(pair.stats.max_abs for pair in group if pair.stats is not None),
+            max_abs=largest(pair.stats.max_abs for pair in group if pair.stats is not None),
         )
         summaries[left, right] = summaries[right, left] = both
     return summaries
@@ -362,7 +356,8 @@ def _place(cell: Cell) -> tuple[str, str, str, Precision]:
     return (cell.case, cell.stage, cell.implementation, cell.precision)
 
 
-def _largest(values: Iterable[float]) -> float | None:
+def largest(values: Iterable[float]) -> float | None:
+    """The largest of some numbers, NaN before all; None where there is none."""
     numbers = list(values)
     # A NaN that Python's max would drop or keep by position is the largest of all here.
     return max(numbers, key=lambda value: math.inf if math.isnan(value) else value, default=None)

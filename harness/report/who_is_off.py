@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.model import Basis, Cell, Check, Record, Verdict
 from harness.model.outcome import has_numbers
-from harness.report import view
+from harness.report import totals, view
 from harness.report.agreement import named
 from harness.report.text import counted, cut, listed, short
 from harness.report.text import figures as text_of
@@ -136,5 +136,5 @@ def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
 
 def _where(record: Record, divergences: list[view.Divergence]) -> str:
     off = len({divergence.cell.case for divergence in divergences})
-    whole = len({cell.case for cell in record.cells})
+    whole = totals.cases(record)
     return f"in {off} of {whole} cases" if whole > 1 else f"in {short(divergences[0].cell.case)}"

@@ -51,6 +51,7 @@ class Worker:
         self._child = child
         self._talk = Conversation(spec_id, child, stderr)
         self._paths: dict[str, Path] = {}
+        self._done: list[str] = []
         self._info: RuntimeInfo | None = None
         self._begun = time.monotonic()
         self.start_seconds = 0.0
@@ -200,6 +201,8 @@ class Worker:
             params["signatures"] = dict(signatures)
         if precision:
             params["precision"] = precision
+        if self._done:
+            params["drop"], self._done = self._done, []
         try:
             result, _ = self._talk.ask("load", params, (), deadline, f"load of {path.name}")
         except ImplementationError as error:
@@ -220,6 +223,11 @@ class Worker:
             reasons[stage] = why
         self._paths[handle] = path
         return Loaded(handle=handle, problems=reasons)
+
+    def release(self, handle: str) -> None:
+        """Let the worker forget a file that is not called again, when the next one is loaded."""
+        if self._paths.pop(handle, None) is not None:
+            self._done.append(handle)
 
     def call(
         self,

@@ -8,10 +8,8 @@ it, and only then does it take the name, and the place, of ``results.jsonl``.
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import io
 import os
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -28,13 +26,15 @@ from harness.model import (
     Header,
     Pair,
     Record,
-    Verdict,
 )
 from harness.store.atomic import write_whole
 from harness.store.lock import WriterLock, only_writer
-from harness.store.record_header import read_header
-from harness.store.record_line import Result, decode_line, encode_line, key_of
+from harness.store.record_line import Result, encode_line, key_of
+from harness.store.record_pass import RecordPass
 from harness.store.regular_file import read_regular
+
+RECENT = 10_000
+"""With so many lines before it is a line compared when it is written."""
 
 FILE = "results.jsonl"
 """A record's name in its folder."""
@@ -61,7 +61,7 @@ class RecordWriter:
         self._lock: WriterLock | None = None
         self._whole = path
         self._begun = False
-        self._keys: set[tuple[str, ...]] = set()
+        self._keys: dict[tuple[str, ...], None] = {}
 
     def __enter__(self) -> Self:
         """Open the partial file; raises RecordError if it cannot be written."""
@@ -121,7 +121,10 @@ class RecordWriter:
         if key in self._keys:
             raise RecordError(f"the run has two results for one thing: {', '.join(key)}", path=self.partial)
         self._append(encode_line(line))
-        self._keys.add(key)
+        self._keys[key] = None
+        if len(self._keys) > RECENT:
+            # Once more, the footer holds all lines against each other.
+            del self._keys[next(iter(self._keys))]
 
     def footer(self, footer: Footer) -> None:
         """Count and seal what was written, and put it in the place of an older record.
@@ -140,11 +143,13 @@ class RecordWriter:
         if self._file is None:
             raise ValueError("the record is closed")
         # What counts is what is in the file, wherever an interrupt fell.
-        data = self._written()
-        written = _parse(data, self.partial)
+        written = RecordPass(self.partial)
+        for _ in written.lines(self._from_the_start()):
+            pass
+        self._file.seek(0, os.SEEK_END)
         if written.footer is None:
-            line = encode_line(msgspec.structs.replace(footer, counts=counts_of(written.cells), digest=""))
-            digest = hashlib.sha256(data + line).hexdigest()
+            line = encode_line(msgspec.structs.replace(footer, counts=written.counts, digest=""))
+            digest = written.digest_with(line)
             self._append(line.replace(b'"digest":""', f'"digest":"{digest}"'.encode()))
         try:
             os.fsync(self._file.fileno())
@@ -184,11 +189,15 @@ class RecordWriter:
 
     def _written(self) -> bytes:
         assert self._file is not None
-        self._file.flush()
-        self._file.seek(0)
-        data = self._file.read()
+        data = self._from_the_start().read()
         self._file.seek(0, os.SEEK_END)
         return data
+
+    def _from_the_start(self) -> BinaryIO:
+        assert self._file is not None
+        self._file.flush()
+        self._file.seek(0)
+        return self._file
 
     def _append(self, line: bytes) -> None:
         if self._file is None:
@@ -241,108 +250,38 @@ def find_record(where: Path) -> Record:
     RecordError
         There is none, or it is damaged.
     """
+    return read_record(file_in(where))
+
+
+def file_in(where: Path) -> Path:
+    """The record in a folder, or this file; a partial one if there is no other.
+
+    Raises
+    ------
+    RecordError
+        There is none.
+    """
     if not where.is_dir():
-        return read_record(where)
+        return where
     for path in (where / FILE, where / f"{FILE}.partial"):
         if path.is_file():
-            return read_record(path)
+            return path
     raise RecordError(f"there is no {FILE} here", path=where, advice="harness run writes one")
 
 
-def counts_of(cells: Iterable[Cell]) -> dict[str, int]:
-    """Return the number of cells of each verdict, of those that occur."""
-    counts = Counter(str(cell.verdict) for cell in cells)
-    return {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]}
-
-
 def _parse(data: bytes, path: Path) -> Record:
-    if not data:
-        raise RecordError("is empty", path=path, advice="run again")
-    lines = data.split(b"\n")
-    header = read_header(lines[0], path)
-    if lines.pop():
-        raise RecordError(
-            "is cut off in this line", path=path, line=len(lines) + 1, advice="remove the line, or run again"
-        )
-    cells: list[Cell] = []
-    pairs: list[Pair] = []
-    consensus: list[Consensus] = []
-    exhibits: list[Exhibit] = []
-    documents: list[Examined] = []
-    footer: Footer | None = None
-    first: dict[tuple[str, ...], int] = {}
-    for number, raw in enumerate(lines[1:], 2):
-        line = decode_line(raw, path, number)
-        if footer is not None:
-            raise RecordError("goes on after its footer", path=path, line=number)
-        if isinstance(line, Header):
-            raise RecordError(
-                "has a second header", path=path, line=number, advice="keep one run in one file"
-            )
-        if isinstance(line, Footer):
-            footer = line
-            continue
-        key = key_of(line)
-        if first.setdefault(key, number) != number:
-            raise RecordError(
-                f"has two results for one thing: {', '.join(key)}, first in line {first[key]}",
-                path=path,
-                line=number,
-            )
-        if isinstance(line, Cell):
-            _check_cell(line, path, number)
-            cells.append(line)
-        elif isinstance(line, Pair):
-            pairs.append(line)
-        elif isinstance(line, Consensus):
-            consensus.append(line)
-        elif isinstance(line, Exhibit):
-            exhibits.append(line)
-        else:
-            documents.append(line)
-    if footer is not None:
-        _check_footer(footer, cells, data, lines[-1], path, len(lines))
+    """All of a record in memory."""
+    taken = RecordPass(path)
+    lines: dict[type, list[Result]] = {kind: [] for kind in (Cell, Pair, Consensus, Exhibit, Examined)}
+    for line in taken.lines(io.BytesIO(data)):
+        if not isinstance(line, Header | Footer):
+            lines[type(line)].append(line)
     return Record(
-        header=header,
-        cells=tuple(cells),
-        pairs=tuple(pairs),
-        footer=footer,
-        consensus=tuple(consensus),
-        exhibits=tuple(exhibits),
-        documents=tuple(documents),
+        header=taken.header,
+        footer=taken.footer,
+        cells=tuple(lines[Cell]),  # type: ignore[arg-type]
+        pairs=tuple(lines[Pair]),  # type: ignore[arg-type]
+        consensus=tuple(lines[Consensus]),  # type: ignore[arg-type]
+        exhibits=tuple(lines[Exhibit]),  # type: ignore[arg-type]
+        documents=tuple(lines[Examined]),  # type: ignore[arg-type]
     )
-
-
-def _check_cell(cell: Cell, path: Path, number: int) -> None:
-    if cell.divergence and cell.verdict not in (Verdict.XFAIL, Verdict.XPASS):
-        raise RecordError(
-            f"names the known divergence {cell.divergence!r}, and its verdict is {cell.verdict}",
-            path=path,
-            line=number,
-            advice="the file was changed; run again",
-        )
-
-
-def _check_footer(
-    footer: Footer, cells: list[Cell], data: bytes, raw: bytes, path: Path, number: int
-) -> None:
-    counts = counts_of(cells)
-    if footer.counts != counts:
-        raise RecordError(
-            f"its footer counts {_counted(footer.counts)}, its lines are {_counted(counts)}",
-            path=path,
-            line=number,
-            advice="the file was changed; run again",
-        )
-    unsealed = raw.replace(f'"digest":"{footer.digest}"'.encode(), b'"digest":""')
-    if hashlib.sha256(data[: -len(raw) - 1] + unsealed + b"\n").hexdigest() != footer.digest:
-        raise RecordError(
-            "was changed after it was written: its lines do not give the digest in its footer",
-            path=path,
-            line=number,
-            advice="run again",
-        )
-
-
-def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts)) or "none"

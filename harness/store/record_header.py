@@ -10,6 +10,25 @@ import msgspec
 from harness.errors import RecordError
 from harness.model import Header
 from harness.store.record_line import BROKEN, SCHEMA, decode_line
+from harness.store.regular_file import MOST_BYTES, open_regular
+
+
+def header_of(path: Path) -> Header:
+    """Read the first line of a record in a file.
+
+    Raises
+    ------
+    RecordError
+        The file cannot be read, or is no record.
+    """
+    try:
+        with open_regular(path) as file:
+            raw = file.readline(MOST_BYTES)
+    except OSError as problem:
+        raise RecordError(f"cannot be read: {problem.strerror}", path=path) from problem
+    if not raw:
+        raise RecordError("is empty", path=path, advice="run again")
+    return read_header(raw.rstrip(b"\n"), path)
 
 
 def read_header(raw: bytes, path: Path) -> Header:

@@ -83,6 +83,14 @@ class Batching(Host, Protocol):
 
 
 @runtime_checkable
+class Droppable(Protocol):
+    """A loaded file that holds more than its own memory."""
+
+    def drop(self) -> None:
+        """Let go of it: the file is not called again."""
+
+
+@runtime_checkable
 class InPrecision(Host, Protocol):
     """A host to which it matters in which precision a file's stages are going to be called."""
 
@@ -99,6 +107,7 @@ class _Session:
         self._start = start
         self._host: Host | None = None
         self._files: dict[str, Any] = {}
+        self._loaded = 0
         self.shared: SharedMemory | None = None
 
     def answer(
@@ -111,6 +120,7 @@ class _Session:
         if self._host is None:
             raise WorkerFault("protocol", "hello comes first")
         if method == "load":
+            self._drop(params.get("drop", ()))
             signatures = dict(params.get("signatures", {}))
             source, stages = str(params["source"]), dict(params["stages"])
             if "precision" in params and isinstance(self._host, InPrecision):
@@ -118,7 +128,8 @@ class _Session:
                 loaded, problems = self._host.load_in(precision, source, stages, signatures)
             else:
                 loaded, problems = self._host.load(source, stages, signatures)
-            handle = f"h{len(self._files) + 1}"
+            self._loaded += 1
+            handle = f"h{self._loaded}"
             self._files[handle] = loaded
             return {"handle": handle, "problems": problems}, ()
         if method in ("call", "truth"):
@@ -154,6 +165,13 @@ class _Session:
     def close(self) -> None:
         if self._host is not None:
             self._host.close()
+
+    def _drop(self, handles: Sequence[str]) -> None:
+        """Forget files, so that memory does not grow with those that were loaded."""
+        for handle in handles:
+            loaded = self._files.pop(handle, None)
+            if isinstance(loaded, Droppable):
+                loaded.drop()
 
     def _greet(self, params: Mapping[str, Any]) -> dict[str, Any]:
         if params.get("protocol") != protocol.VERSION:

@@ -74,6 +74,10 @@ class PythonFile:
         except SystemExit as error:
             raise self.fault("load", error, f"the file calls sys.exit({error.code!r})") from error
 
+    def drop(self) -> None:
+        """Forget the module: nothing of it is called again."""
+        sys.modules.pop(self._module.__name__, None)
+
     def problems(self, stages: Mapping[str, int]) -> list[Problem]:
         """Stages that the file lacks, or that do not take so many positional arguments."""
         return [problem for stage, inputs in stages.items() if (problem := self._problem(stage, inputs))]

@@ -99,6 +99,7 @@ class Workers:
         self.loaded: list[tuple[Path, dict[str, int], float]] = []
         self.started: list[tuple[str, Launch, Path]] = []
         self.killed: list[str] = []
+        self.released: list[str] = []
 
     def start(self, name: str, launch: Launch, *, stderr: Path) -> Any:
         self.started.append((name, launch, stderr))
@@ -123,6 +124,7 @@ class Workers:
             worker.alive = False
 
         worker.load, worker.truth, worker.kill = load, truth, kill
+        worker.release = self.released.append
         return worker
 
 

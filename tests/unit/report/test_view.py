@@ -20,7 +20,7 @@ from harness.model import (
     Source,
     Verdict,
 )
-from harness.report import view
+from harness.report import totals, view
 
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
@@ -343,7 +343,7 @@ def test_summaries_by_runtime(cell: MakeCell, record: MakeRecord) -> None:
     run = record(
         cell("Q", "PASS"), cell("Q", "FAIL", "torch.second", reason="why"), cell("Q", "PASS", "torch")
     )
-    summaries = view.summaries_by_runtime(run)
+    summaries = totals.summaries_by_runtime(run)
     assert {
         name: (summary.verdict, summary.total, summary.reason) for name, summary in summaries.items()
     } == {

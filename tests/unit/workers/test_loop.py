@@ -139,3 +139,29 @@ def test_input_that_ends_within_an_array_is_an_error() -> None:
     data = b"".join(protocol.frame(*call()))[:-5]
     with pytest.raises(FrameError, match="ended within"):
         serve(io.BytesIO(data), io.BytesIO(), Doubler)
+
+
+class Held:
+    """A loaded file that has to be let go."""
+
+    def __init__(self) -> None:
+        self.dropped = False
+
+    def drop(self) -> None:
+        self.dropped = True
+
+
+def test_a_file_that_is_dropped_is_forgotten_and_its_handle_not_given_again() -> None:
+    held: list[Held] = []
+
+    class Holder(Doubler):
+        def load(self, source: str, stages: Mapping[str, int], signatures: Any) -> tuple[Any, list[Problem]]:
+            held.append(Held())
+            return held[-1], []
+
+    again = ({"id": 3, "method": "load", "params": {"source": "b", "stages": {}, "drop": ["h1", "h9"]}}, [])
+    call = {"id": 4, "method": "call", "params": {"handle": "h1", "stage": "f", "outputs": 1}}
+    *_, second, refused = ask(HELLO, LOAD, again, (call, [np.ones(2)]), host=Holder())
+    assert second[0]["result"]["handle"] == "h2"
+    assert [each.dropped for each in held] == [True, False]
+    assert "unknown handle" in refused[0]["error"]["message"]
