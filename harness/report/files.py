@@ -58,7 +58,7 @@ USUAL = ("html", "junit", "markdown", "badge")
 
 
 def rendered(asked: Request, kinds: Sequence[str] = USUAL) -> dict[str, Content]:
-    """The content of each file, by its name; what comes in pieces is made when it is taken.
+    """The content of each file, by its name; of a large record some come in pieces, which are made when they are taken.
 
     Parameters
     ----------
@@ -72,4 +72,11 @@ def rendered(asked: Request, kinds: Sequence[str] = USUAL) -> dict[str, Content]
     UsageError
         A kind needs a library that is not installed.
     """
-    return {name: content for kind in dict.fromkeys(kinds) for name, content in _WRITERS[kind](asked).items()}
+    files = {
+        name: content for kind in dict.fromkeys(kinds) for name, content in _WRITERS[kind](asked).items()
+    }
+    if asked.record.rest is not None:
+        return files
+    return {
+        name: content if isinstance(content, bytes) else b"".join(content) for name, content in files.items()
+    }

@@ -153,7 +153,7 @@ def test_junit_and_csv_have_every_case(path: Path, write: Callable[..., None]) -
     files = rendered(Request(record=few, path=path), ("junit", "csv"))
     of_whole = {"junit.xml": junit.render(whole), "cells.csv": table.write_csv(whole)}
     for name, content in files.items():
-        assert not isinstance(content, bytes)
+        assert not isinstance(content, bytes), name
         assert b"".join(content).decode() == of_whole[name]
 
 
