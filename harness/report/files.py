@@ -58,7 +58,9 @@ USUAL = ("html", "junit", "markdown", "badge")
 
 
 def rendered(asked: Request, kinds: Sequence[str] = USUAL) -> dict[str, Content]:
-    """The content of each file, by its name; of a large record some come in pieces, which are made when they are taken.
+    """The content of each file, by its name.
+
+    Of a large record some come in pieces, which are made when they are taken.
 
     Parameters
     ----------
