@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -81,6 +81,7 @@ def record(
     limits: Limits,
     plans: Sequence[Plan] = (),
     trial_seconds: float = 20.0,
+    kept: Collection[int] = (),
     bare: bool = False,
 ) -> Recorded:
     """Run a program and record it.
@@ -97,6 +98,8 @@ def record(
         Values to put in: it is run once for each of them then, and not as it is.
     trial_seconds : float
         Processor time for each of these runs.
+    kept : collection of int
+        Sites that are recorded of these runs; all, where there are none.
     bare : bool
         Whether it is run without recording, to compare with.
 
@@ -114,7 +117,7 @@ def record(
         confined = sandbox.kind == "bubblewrap"
         planned = folder / "plan"
         if plans:
-            planned.write_bytes(plan_bytes(plans, ORDER[program.language], trial_seconds))
+            planned.write_bytes(plan_bytes(plans, ORDER[program.language], trial_seconds, kept))
             planned.chmod(0o644)
         source = program.path.resolve().parent
         staged = folder / "program"

@@ -72,6 +72,9 @@ class Replacer:
         shown = [receiver.units[number] for number, _ in (*due, *kept)]
         self._results = {unit.site.number for unit in shown}
         self._results |= {receiver.units[one.unit].site.number for unit in shown for one in unit.elements}
+        # Whether a value has changed in place is only known where all are looked at.
+        changed = any(unit.kind == "mutated" for unit in shown)
+        self._kept_sites = frozenset[int]() if changed else frozenset(self._results)
         self._sandbox, self._limits = sandbox, limits
         self._values: dict[int, Values] = {}
         self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
@@ -120,7 +123,8 @@ class Replacer:
                 self._sandbox,
                 limits=self._limits,
                 plans=part,
-                trial_seconds=min(60.0, 2 + 2 * self._seconds),
+                trial_seconds=min(30.0, 1 + self._seconds),
+                kept=self._kept_sites,
             )
             self.runs += len(part)
             self._trial_seconds.append(time.monotonic() - begun)

@@ -3,16 +3,17 @@
 The format is lines of fields that tabs separate, with bytes behind some: ``S`` number, file, line, kind,
 name, function, names read, operators, controlling sites; ``F`` frame, caller; ``E`` site, frame, occurrence,
 parts; ``V`` path, type, order (C or F), shape, size, and then that many bytes; ``O`` site, occurrences in
-all; ``X`` line, error; ``Z`` at the end. A plan has ``L``, the
-seconds that a trial may take, and ``T`` for each trial, which is a run of its own, and in
-it ``P`` site, occurrences, and ``V`` for each of them; in the trace, ``T`` begins a trial.
+all; ``X`` line, error; ``Z`` at the end. An event without parts says that a call has ended, or that an
+argument is evaluated later. A plan has ``L``, the seconds that a trial may take, ``K``, the sites that are
+recorded of it (without it all are), and ``T`` for each trial, which is a run of its own, and in it ``P``
+site, occurrences, and ``V`` for each of them; in the trace, ``T`` begins a trial.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -141,7 +142,7 @@ Plan = Mapping[int, Sequence[Value | None]]
 """For each site, the values of its occurrences that are put in; None leaves the program's own."""
 
 
-def plan_bytes(plans: Sequence[Plan], order: Order, seconds: float) -> bytes:
+def plan_bytes(plans: Sequence[Plan], order: Order, seconds: float, kept: Collection[int] = ()) -> bytes:
     """Plans of trials as a recorder reads them.
 
     Parameters
@@ -152,8 +153,12 @@ def plan_bytes(plans: Sequence[Plan], order: Order, seconds: float) -> bytes:
         The order of elements that the program's language has.
     seconds : float
         Of processor time, that a trial may take.
+    kept : collection of int
+        Sites that are recorded; all, where there are none.
     """
     pieces = [f"L\t{math.ceil(seconds)}\n".encode()]
+    if kept:
+        pieces.append(f"K\t{' '.join(map(str, sorted(kept)))}\n".encode())
     for number, plan in enumerate(plans, 1):
         pieces.append(f"T\t{number}\n".encode())
         for site, values in plan.items():

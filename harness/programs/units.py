@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
 
-from harness.programs.trace import Event, Site, Trace, Value
-
-_MOST_RETURNED = 50
-"""Values that one statement's calls returned, of which any may be what a later one was given."""
-_SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
+from harness.programs.flow import Flow
+from harness.programs.trace import Site, Trace, Value
 
 
 class Element(NamedTuple):
@@ -106,7 +101,7 @@ def units_of(trace: Trace) -> list[Unit]:
     trace : Trace
         Of a whole or a broken run.
     """
-    flows = _Flow(trace)
+    flows = Flow(trace)
     units: list[Unit] = []
     by_key: dict[tuple[int, str], Unit] = {}
     of_event: dict[int, list[int]] = {}
@@ -154,132 +149,6 @@ def values_of(trace: Trace, sites: Collection[int]) -> dict[tuple[int, str], Uni
             unit.occurrences.append(event.occurrence)
             unit.places.append(event.place)
     return found
-
-
-class _Flow:
-    """For each event, the events whose values it read."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.inputs: dict[int, set[int]] = {}
-        self.call_of: dict[int, int] = {}
-        self._trace = trace
-        self._latest: dict[int, dict[str, int]] = defaultdict(dict)
-        self._attributes: dict[str, int] = {}
-        self._returned: dict[int, list[int]] = defaultdict(list)
-        self._params: dict[int, list[Event]] = defaultdict(list)
-        self._of_site: dict[int, int] = {}
-        self._contents: dict[int, set[tuple[object, ...]]] = {}
-        for event in trace.events:
-            site = trace.sites.get(event.site)
-            if site is not None:
-                self._take(event, site)
-        # Of functions that are called last nothing comes.
-        for frame, given in self._params.items():
-            self._of_parameters(given, set(), [], frame)
-
-    def _take(self, event: Event, site: Site) -> None:
-        frame = event.frame
-        found = {place for name in site.reads for place in self._lookup(frame, name)}
-        # Frames that this one called since its last event: they belong to this statement.
-        returned = self._returned.pop(frame, [])
-        given = self._params.pop(frame, [])
-        if given:
-            self._of_parameters(given, found, returned, frame)
-            self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
-        found |= set(returned)
-        found |= set(self._of_sites(site, frame))
-        if site.kind == "container" or site.kind == "mutated":
-            found |= set(self._lookup(frame, f"{site.name}[]"))
-        self.inputs[event.place] = {place for place in found if place != event.place}
-        self._of_site[site.number] = event.place
-        if site.kind in _SETS:
-            self._latest[frame][site.name] = event.place
-            if "." in site.name or "$" in site.name:
-                self._attributes[site.name.replace("$", ".").rpartition(".")[2]] = event.place
-        if site.kind == "param":
-            self._params[self._trace.parents.get(frame, 0)].append(event)
-        if site.kind == "return" and frame:
-            self._returned[self._trace.parents.get(frame, 0)].append(event.place)
-        elif site.kind == "return":
-            self._returned[0].append(event.place)
-
-    def _of_sites(self, site: Site, frame: int) -> Iterator[int]:
-        """The latest events of what controls a site, and of what its expression is made of."""
-        for number in site.control:
-            place = self._of_site.get(number)
-            if place is None:
-                continue
-            if self._trace.sites[number].kind == "part" and self._trace.events[place].frame != frame:
-                continue
-            yield place
-
-    def _of_parameters(
-        self, parameters: list[Event], read: set[int], returned: list[int], frame: int
-    ) -> None:
-        """What is given to functions: of what the calling statement has by then, what has the same value."""
-        events = self._trace.events
-        known: dict[tuple[object, ...], list[int]] = defaultdict(list)
-        for place in [*read, *returned]:
-            for content in _contents(events[place]):
-                known[content].append(place)
-        for places in known.values():
-            places.sort()
-        for parameter in parameters:
-            same = {
-                place
-                for content in _contents(parameter)
-                for place in _before(known.get(content, []), parameter.place)
-            }
-            if not same:
-                # A statement that only calls a function leaves no event of its own.
-                same = self._in_frame(frame, parameter)
-            if not same:
-                same = {place for place in read if place < parameter.place}
-                same |= set(_before(returned, parameter.place))
-            self.inputs.setdefault(parameter.place, set()).update(same)
-
-    def _in_frame(self, frame: int, parameter: Event) -> set[int]:
-        """What the calling function has by then that is just what a function is given."""
-        contents = _contents(parameter)
-        found: set[int] = set()
-        for place in set(self._latest.get(frame, {}).values()):
-            if place < parameter.place:
-                if place not in self._contents:
-                    self._contents[place] = _contents(self._trace.events[place])
-                if contents & self._contents[place]:
-                    found.add(place)
-        return found
-
-    def _lookup(self, frame: int, name: str) -> Iterator[int]:
-        seen = set()
-        while frame not in seen:
-            seen.add(frame)
-            own = self._latest.get(frame)
-            if own is not None:
-                places = [own[key] for key in (name, f"{name}[]") if key in own]
-                if places:
-                    yield max(places)
-                    if len(places) == 2 and places[1] > places[0]:
-                        yield places[0]
-                    return
-            frame = self._trace.parents.get(frame, 0)
-        last = name.replace("$", ".").rpartition(".")
-        if last[1] and last[2] in self._attributes:
-            yield self._attributes[last[2]]
-
-
-def _before(places: list[int], limit: int) -> list[int]:
-    """The last few of some places, in order, that are before one."""
-    end = bisect_left(places, limit)
-    return places[max(0, end - _MOST_RETURNED) : end]
-
-
-def _contents(event: Event) -> set[tuple[object, ...]]:
-    """The values of an event, to be looked up."""
-    return {
-        (value.shape, value.dtype.kind, str(value.tolist()) if value.dtype == object else value.tobytes())
-        for value in event.parts.values()
-    }
 
 
 def without_parts(units: list[Unit]) -> list[Unit]:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.programs.launch import Recorded, as_program, command_of, record
-from harness.programs.units import Unit, units_of, without_parts
+from harness.programs.units import Unit, ancestors, units_of, without_parts
 from harness.sessions.sandbox import Limits, find_sandbox
 
 PYTHON = """\
@@ -284,3 +284,101 @@ def test_data_beside_it_and_files_that_it_writes(tmp_path: Path) -> None:
     recorded = run(tmp_path, "a.py", text)
     assert (recorded.trouble, recorded.printed) == ("", "2.5\n")
     assert not (tmp_path / "sub" / "y.txt").exists()
+
+
+ARGUMENTS = {
+    "a.py": (
+        "import numpy as np\n"
+        "def say(label, *values, **more):\n    print(label, *[v * 1.0 for v in values])\n"
+        "a, b, values = np.array([1.25, 2.5]), 3.75, 99.5\n"
+        "say('both', a.mean(), b)\n"
+    ),
+    "a.R": (
+        "say <- function(label, ...) cat(label, format(c(...)), '\\n')\n"
+        "a <- c(1.25, 2.5)\nb <- 3.75\nvalues <- 99.5\n"
+        "say('both', mean(a), b)\n"
+    ),
+    "b.R": (
+        "say <- function(label, values) cat(label, format(values), '\\n')\n"
+        "a <- c(1.25, 2.5)\nb <- 3.75\nvalues <- 99.5\n"
+        "say('both', c(mean(a), b))\n"
+    ),
+    "a.jl": (
+        'say(label, values...) = println(label, " ", join(vcat(values...), " "))\n'
+        "a, b, values = [1.25, 2.5], 3.75, 99.5\n"
+        'say("both", sum(a) / 2, b)\n'
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.py",
+        pytest.param("a.R", marks=pytest.mark.r),
+        pytest.param("b.R", marks=pytest.mark.r),
+        pytest.param("a.jl", marks=pytest.mark.julia),
+    ],
+)
+def test_what_a_function_prints_comes_from_what_its_call_reads(tmp_path: Path, name: str) -> None:
+    recorded = run(tmp_path, name, ARGUMENTS[name])
+    assert recorded.trouble == ""
+    assert recorded.printed.startswith("both")
+    units = units_of(recorded.trace)
+    shown = next(unit for unit in reversed(units) if unit.kind == "shown")
+    names = {units[number].name for number in ancestors(units, shown.number) if units[number].kind == "set"}
+    assert {"a", "b"} <= names
+    # A variable of the caller with the name of a parameter is another one.
+    assert "values" not in names
+
+
+@pytest.mark.r
+def test_a_call_that_is_a_value_stays_one(tmp_path: Path) -> None:
+    text = (
+        "quiet <- function(x) invisible(x * 2)\nf <- function(x) x + 0.5\n"
+        "y <- if (TRUE) f(1) else f(2)\nz <- { f(2)\n f(3) }\nquiet(4)\nf(5)\ncat(y, z, '\\n')\n"
+    )
+    assert run(tmp_path, "a.R", text).printed == run(tmp_path, "a.R", text, bare=True).printed
+
+
+@pytest.mark.parametrize("name", ["a.py", pytest.param("a.R", marks=pytest.mark.r)])
+def test_of_a_trial_only_what_is_asked_for_is_recorded(tmp_path: Path, name: str) -> None:
+    recorded = run(tmp_path, name, "x = 1.5\ny = x * 2\nz = y + 1\nprint(z)\n")
+    sites = {site.name: site.number for site in recorded.trace.sites.values() if site.kind == "set"}
+    plan = {sites["x"]: [np.array(4.0)]}
+    for kept, due in ((frozenset[int](), ["x", "y", "z"]), (frozenset({sites["z"]}), ["z"])):
+        again = record(
+            recorded.program, SANDBOX, limits=Limits(chunk_seconds=60), plans=[plan], kept=kept
+        ).trials[1]
+        names = [again.sites[event.site].name for event in again.events if event.site in sites.values()]
+        assert (again.complete, names) == (True, due)
+        assert [event.parts[""] for event in again.events if event.site == sites["z"]] == [9.0]
+
+
+COLUMNS = """\
+tab <- data.frame(x = c(1.5, 2.5, 4.25), y = 0, z = 0)
+for (i in 1:3) {
+  tab$y[i] <- tab$x[i] * 2
+  tab$z[i] <- tab$x[i] + 7
+}
+s <- sum(tab$y)
+w <- sapply(tab, sum)
+cat(s, w, "\\n")
+"""
+
+
+@pytest.mark.r
+def test_columns_of_a_table_are_set_each_in_its_own_line(tmp_path: Path) -> None:
+    recorded = run(tmp_path, "a.R", COLUMNS)
+    units = units_of(recorded.trace)
+    columns = {unit.name: unit for unit in units if unit.kind == "container"}
+    assert {name: unit.site.line for name, unit in columns.items()} == {"tab$y": 3, "tab$z": 4}
+    np.testing.assert_array_equal(columns["tab$y"].values[0], [3, 5, 8.5])
+    read = {name: ancestors(units, next(u.number for u in units if u.name == name)) for name in ("s", "w")}
+    assert columns["tab$y"].number in read["s"]
+    assert columns["tab$z"].number not in read["s"]
+    assert {columns["tab$y"].number, columns["tab$z"].number} <= read["w"]
+    plan = {columns["tab$y"].site.number: [np.array([1.0, 2.0, 4.0])]}
+    again = record(recorded.program, SANDBOX, limits=Limits(chunk_seconds=60), plans=[plan]).trials[1]
+    sums = [float(one.values[0]) for one in units_of(again) if (one.name, one.kind) == ("s", "set")]
+    assert sums == [7.0]

@@ -24,6 +24,9 @@ const BYTES = Int[]
 const PARENTS = Dict{Int,Int}(0 => 0)
 const HELD = Dict{Int,Vector{Vector{UInt8}}}()
 const PLAN = Dict{Int,Vector{Any}}()
+# Of a trial, the sites that are recorded; without any all are.
+const KEPT = Set{Int}()
+kept(site) = isempty(KEPT) || site in KEPT
 const SEEN = Dict{Tuple{Int,Int},UInt64}()
 
 clean(text) = replace(replace(text, r"[\t\n\r]" => " "), " " => "")
@@ -152,6 +155,7 @@ function read_plan(path)
             words = split(readline(io), '\t')
             # One trial for each run.
             words[1] in ("L", "T") && continue
+            words[1] == "K" && (union!(KEPT, parse.(Int, split(words[2]))); continue)
             if words[1] == "P"
                 current = get!(PLAN, parse(Int, words[2]), Any[])
                 continue
@@ -192,18 +196,18 @@ leave(frame) = (CURRENT[] = get(PARENTS, frame, 0); nothing)
     if !isempty(PLAN) && haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
         value = fitted(value, PLAN[site][count]...)::T
     end
-    (count <= FIRST || count % 64 < LAST) && record(frame, site, count, value)
+    kept(site) && (count <= FIRST || count % 64 < LAST) && record(frame, site, count, value)
     return value
 end
 @noinline function part(frame::Int, site::Int, value::T)::T where {T}
     CURRENT[] = frame
     # Of a trial, the results count.
-    isempty(PLAN) || haskey(PLAN, site) || return value
+    isempty(PLAN) || haskey(PLAN, site) || site in KEPT || return value
     count = COUNTS[site] += 1
-    if !isempty(PLAN) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
+    if haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
         value = fitted(value, PLAN[site][count]...)::T
     end
-    count <= PARTS && OF_PARTS[] < PART_BYTES && !(value isa AbstractString) && record_part(frame, site, count, value)
+    kept(site) && count <= PARTS && OF_PARTS[] < PART_BYTES && !(value isa AbstractString) && record_part(frame, site, count, value)
     return value
 end
 @noinline function record_part(frame, site, count, @nospecialize(value))
@@ -218,6 +222,12 @@ end
     made = val(frame, site, value)
     leave(frame)
     return made
+end
+# That a statement's calls have ended: an event without a value.
+@noinline function called(frame::Int, site::Int, value::T)::T where {T}
+    CURRENT[] = frame
+    (COUNTS[site] += 1) <= FIRST && isempty(KEPT) && say("E", site, frame, COUNTS[site], 0)
+    return value
 end
 function again(frame, site, value)
     value isa Union{AbstractArray,AbstractDict} || return
@@ -446,6 +456,7 @@ function loop(e)
     first_part = e.args[1]
     if e.head === :while
         first_part = recorded(:val, "test", "while", e.args[1], e.args[1])
+        push!(AT.control, first_part.args[3])
     else
         specs = e.args[1] isa Expr && e.args[1].head === :block ? e.args[1].args : Any[e.args[1]]
         made = Any[]
@@ -499,7 +510,8 @@ function shown(e)
 end
 
 function statements(e, last)
-    finish(value) = last && !isempty(AT.fn) ? Any[recorded(:ret, "return", AT.fn, value, value)] : Any[inside(value)]
+    finish(value) = last && !isempty(AT.fn) ? Any[recorded(:ret, "return", AT.fn, value, value)] :
+        value isa Expr && value.head === :call ? Any[recorded(:called, "call", "call", value, value)] : Any[inside(value)]
     e isa Expr || return e isa Union{Symbol,Number} && last ? finish(e) : Any[e]
     if e.head === :(=) || (endswith(string(e.head), "=") && !(string(e.head) in ("==", "!=", "<=", ">=", ".==")) && length(e.args) == 2)
         return assignment(e, last)

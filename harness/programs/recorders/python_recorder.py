@@ -9,10 +9,8 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import hashlib
 import importlib
 import os
-import resource
 import sys
 import time
 import traceback
@@ -26,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from harness.programs.recorders.python_rewrite import Rewriter
 from harness.programs.recorders.python_syntax import operators_of, reads_of
+from harness.programs.recorders.python_trace import digest_of, encoded, read_plans
 from harness.programs.recorders.python_values import Part, parts_of, restored
 
 del sys.path[0]
@@ -51,11 +50,16 @@ class Recorder:
         Where the trace goes.
     plan : dict of int to list of (Part or None)
         For each site, what another program had at its occurrences.
+    kept : frozenset of int
+        Sites that are recorded; all, where there are none.
     """
 
-    def __init__(self, out: Any, plan: dict[int, list[Part | None]]) -> None:
+    def __init__(
+        self, out: Any, plan: dict[int, list[Part | None]], kept: frozenset[int] = frozenset()
+    ) -> None:
         self._out = out
         self.plan = plan
+        self._kept = kept
         self._sites = 0
         self._files: dict[int, tuple[str, int, str]] = {}
         self._counts: dict[int, int] = {}
@@ -79,6 +83,8 @@ class Recorder:
         ) -> int:
             number = self._sites = self._sites + 1
             self._names[number] = name
+            if self._kept and number not in self._kept:
+                return number
             fields = (
                 "S", number, file, line, kind, name, function,
                 " ".join(reads_of(reads)), " ".join(operators_of(reads)), " ".join(map(str, control)),
@@ -109,6 +115,8 @@ class Recorder:
         planned = self.plan.get(site)
         if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
             value = restored(value, part)
+        if self._kept and site not in self._kept:
+            return value
         if count <= FIRST or (count & (count - 1)) == 0 or count % 64 < LAST:
             self._record(frame, site, count, value)
         return value
@@ -116,13 +124,15 @@ class Recorder:
     def part(self, frame: int, site: int, value: Any) -> Any:
         """Record a value that an expression is made of."""
         self._current = frame
-        if self.plan and site not in self.plan:
+        if self.plan and site not in self.plan and site not in self._kept:
             # Of a trial, the results count.
             return value
         count = self._counts[site] = self._counts.get(site, 0) + 1
         planned = self.plan.get(site)
         if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
             value = restored(value, part)
+        if self._kept and site not in self._kept:
+            return value
         if count <= PARTS and self._of_parts < PART_BYTES and type(value) is not str:
             parts = parts_of(value, frozenset(self.modules))
             size = sum(len(part.data) for part in parts)
@@ -139,6 +149,8 @@ class Recorder:
 
     def again(self, frame: int, site: int, value: Any, name: str) -> None:
         """Record a value that may have changed in place, if it has."""
+        if self._kept:
+            return
         if isinstance(value, (int, float, str, bytes, ModuleType)) or callable(value) or value is None:
             return
         count = self._counts.get(site, 0)
@@ -147,7 +159,7 @@ class Recorder:
         parts = parts_of(value, frozenset(self.modules))
         if not parts or sum(len(part.data) for part in parts) > 1 << 20:
             return
-        digest = _digest(parts)
+        digest = digest_of(parts)
         if self._seen.get((frame, name), digest) != digest:
             self._counts[site] = count + 1
             self._emit(frame, site, count + 1, parts)
@@ -165,6 +177,13 @@ class Recorder:
                 self.value(frame, site, kept)
         return value
 
+    def called(self, frame: int, site: int) -> None:
+        """Record that a statement's calls have ended: an event without a value."""
+        self._current = frame
+        count = self._counts[site] = self._counts.get(site, 0) + 1
+        if count <= FIRST and not self._kept:
+            self._emit(frame, site, count, ())
+
     # ---- writing -------------------------------------------------------------------------------------
 
     def _record(self, frame: int, site: int, count: int, value: Any) -> None:
@@ -175,11 +194,11 @@ class Recorder:
         used = self._bytes.get(site, 0)
         name = self._names[site]
         if type(value) not in (int, float, bool, str) and size <= 1 << 20:
-            self._seen[frame, name] = _digest(parts)
+            self._seen[frame, name] = digest_of(parts)
         if count > FIRST or used + size > SITE_BYTES or self._total + size > ALL_BYTES:
             if size <= 1 << 20:
                 held = self._held.setdefault(site, deque(maxlen=LAST))
-                held.append(_encoded(frame, site, count, parts))
+                held.append(encoded(frame, site, count, parts))
                 self._flush_now_and_then()
             return
         self._bytes[site] = used + size
@@ -187,7 +206,7 @@ class Recorder:
         self._emit(frame, site, count, parts)
 
     def _emit(self, frame: int, site: int, count: int, parts: Sequence[Part]) -> None:
-        self._write(_encoded(frame, site, count, parts))
+        self._write(encoded(frame, site, count, parts))
 
     def _write(self, data: bytes) -> None:
         self._out.write(data)
@@ -212,46 +231,6 @@ class Recorder:
             self._write(f"X\t{line}\t{text}\n".encode())
         self._write(b"Z\n")
         self._out.flush()
-
-
-def _digest(parts: Sequence[Part]) -> bytes:
-    digest = hashlib.blake2b(digest_size=8)
-    for part in parts:
-        digest.update(part.data)
-    return digest.digest()
-
-
-def _encoded(frame: int, site: int, count: int, parts: Sequence[Part]) -> bytes:
-    pieces = [b"E\t%d\t%d\t%d\t%d\n" % (site, frame, count, len(parts))]
-    for part in parts:
-        shape = "x".join(map(str, part.shape))
-        path = part.path.replace("\t", " ").replace("\n", " ")
-        pieces.append(f"V\t{path}\t{part.type}\tC\t{shape}\t{len(part.data)}\n".encode())
-        pieces.append(part.data)
-    return b"".join(pieces)
-
-
-def read_plans(path: str) -> dict[int, dict[int, list[Part | None]]]:
-    """Values to put in, by trial, site and occurrence."""
-    plans: dict[int, dict[int, list[Part | None]]] = {}
-    plan: dict[int, list[Part | None]] = {}
-    current: list[Part | None] = []
-    if path == "-":
-        return plans
-    with Path(path).open("rb") as file:
-        while line := file.readline():
-            words = line.decode().rstrip("\n").split("\t")
-            if words[0] == "L":
-                resource.setrlimit(resource.RLIMIT_CPU, (int(words[1]), int(words[1]) + 1))
-            elif words[0] == "T":
-                plan = plans.setdefault(int(words[1]), {})
-            elif words[0] == "P":
-                current = plan.setdefault(int(words[1]), [])
-            else:
-                shape = tuple(int(size) for size in words[4].split("x") if size)
-                data = file.read(int(words[5]))
-                current.append(None if words[2] == "-" else Part(words[1], words[2], shape, data))
-    return plans
 
 
 class _Loader(SourceFileLoader):
@@ -301,7 +280,7 @@ def _rewritten(recorder: Recorder, path: Path, source: bytes) -> CodeType:
 def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
     """Run the program, or its trials; its exit code is returned."""
     path = Path(program).resolve()
-    plans = read_plans(plan)
+    plans, kept = read_plans(plan)
     with open(trace, "wb", buffering=1 << 20) as out:  # noqa: PTH123
         if not plans:
             return run(Recorder(out, {}), path, program, arguments)
@@ -314,7 +293,7 @@ def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
                 nothing = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nothing, 1)
                 os.dup2(nothing, 2)
-                run(Recorder(out, planned), path, program, arguments)
+                run(Recorder(out, planned, kept), path, program, arguments)
                 os._exit(0)
             os.waitpid(child, 0)
     return 0
@@ -336,7 +315,7 @@ def run(recorder: Recorder, path: Path, program: str, arguments: list[str]) -> i
     """Run the program once."""
     _Finder.folder, _Finder.recorder = str(path.parent), recorder
     sys.meta_path.insert(0, _Finder)
-    for name in ("enter", "leave", "again"):
+    for name in ("enter", "leave", "again", "called"):
         setattr(builtins, f"_hr_{name}", getattr(recorder, name))
     builtins._hr, builtins._hr_ret, builtins._hr_iter, builtins._hr_part = (  # type: ignore[attr-defined]
         recorder.value, recorder.returned, recorder.iterates, recorder.part,

@@ -105,6 +105,7 @@ class Rewriter(Expressions):
         }
         arguments = node.args
         named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        named += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
         head: list[ast.stmt] = [self._set("_hr_f", self._call0("_hr_enter"))]
         for argument in named:
             if argument.arg not in ("self", "cls"):
@@ -173,7 +174,7 @@ class Rewriter(Expressions):
         if isinstance(node, ast.While):
             if not (isinstance(node.test, ast.Constant)):
                 node.test = self._test(node.test, node)
-            site = -1
+            site = getattr(node.test, "_site", -1)
         else:
             over, parts = self.inside(node.iter)
             sites = []
@@ -239,7 +240,10 @@ class Rewriter(Expressions):
             for position, argument in enumerate(call.args):
                 call.args[position] = self.shown(argument, node)
         else:
-            node.value, _ = self.inside(call)
+            node.value, parts = self.inside(call)
+            ended = self._call0("_hr_called", ast.Name("_hr_f", ast.Load()))
+            ended.args.append(ast.Constant(self.site(node, "call", "call", call, parts)))  # type: ignore[attr-defined]
+            after = [ast.copy_location(ast.Expr(ended), node), *after]
         return [node, *after]
 
     def _mutated_by_calls(self, node: ast.stmt) -> list[ast.stmt]:

@@ -14,6 +14,8 @@ local({
   given <- base::commandArgs(trailingOnly = TRUE)
   program <- given[3L]
   out <- file(given[1L], "wb", raw = TRUE)
+  # Of a trial, the sites that are recorded; without it all are.
+  is_kept <- function(site) is.null(state$kept) || isTRUE(state$kept[site])
   hooks <- attach(NULL, name = "recorder", warn.conflicts = FALSE)
   state <- new.env()
   state$sites <- 0L
@@ -161,6 +163,12 @@ local({
         state$seconds <- as.numeric(words[2L])
         next
       }
+      if (words[1L] == "K") {
+        numbers <- as.integer(strsplit(words[2L], " ", fixed = TRUE)[[1L]])
+        state$kept <- logical(max(numbers))
+        state$kept[numbers] <- TRUE
+        next
+      }
       if (words[1L] == "T") {
         if (length(plans) || length(plan)) plans[[length(plans)]] <- plan
         plans[[length(plans) + 1L]] <- plan <- list()
@@ -239,7 +247,7 @@ local({
     if (!is.null(planned) && count <= length(planned) && !is.null(planned[[count]])) {
       value <- restored(value, planned[[count]])
     }
-    if (count <= FIRST || count %% 64L < LAST) record(frame, site, count, value)
+    if (is_kept(site) && (count <= FIRST || count %% 64L < LAST)) record(frame, site, count, value)
     value
   }
   hooks$.hr <- function(site, value) {
@@ -258,11 +266,11 @@ local({
     state$current <- frame
     planned <- plan[[as.character(site)]]
     # Of a trial, the results count.
-    if (length(plan) && is.null(planned)) return(value)
+    if (length(plan) && is.null(planned) && (is.null(state$kept) || !is_kept(site))) return(value)
     if (!is.null(planned) && count <= length(planned) && !is.null(planned[[count]])) {
       value <- restored(value, planned[[count]])
     }
-    if (count <= PARTS && state$of_parts < PART_BYTES && !is.character(value)) {
+    if (is_kept(site) && count <= PARTS && state$of_parts < PART_BYTES && !is.character(value)) {
       parts <- parts_of(value)
       size <- sum(vapply(parts, function(part) length(part$bytes), 0))
       if (length(parts) && size <= SITE_BYTES) {
@@ -279,12 +287,31 @@ local({
     if (frame > 0L) state$current <- state$parents[frame]
     if (seen$visible) seen$value else invisible(seen$value)
   }
+  # An event without a value: that a statement's calls have ended, or an argument that is evaluated later.
+  note <- function(frame, site) {
+    count <- counted(site)
+    if (count <= FIRST && is.null(state$kept)) write_line("E", site, frame, count, 0L)
+  }
+  hooks$.hr_called <- function(site, value) {
+    seen <- withVisible(value)
+    state$current <- frame <- frame_of(parent.frame())
+    note(frame, site)
+    if (seen$visible) seen$value else invisible(seen$value)
+  }
   hooks$.hr_after <- function(site, name) {
     env <- parent.frame()
-    value <- tryCatch(get(name, envir = env), error = function(condition) NULL)
+    steps <- strsplit(name, "$", fixed = TRUE)[[1L]]
+    whole <- tryCatch(get(steps[1L], envir = env), error = function(condition) NULL)
+    value <- if (length(steps) == 1L) whole else tryCatch(whole[[steps[2L]]], error = function(condition) NULL)
     if (is.null(value)) return(invisible())
     kept <- keep(frame_of(env), site, value)
-    if (!is.null(plan[[as.character(site)]])) assign(name, kept, envir = env)
+    if (!is.null(plan[[as.character(site)]])) {
+      if (length(steps) > 1L) {
+        whole[[steps[2L]]] <- kept
+        kept <- whole
+      }
+      assign(steps[1L], kept, envir = env)
+    }
     invisible()
   }
   # An argument of names, numbers and arithmetic: when it is looked at changes nothing.
@@ -304,13 +331,17 @@ local({
     assign(".hr_f", state$frames, envir = env)
     given <- if (length(defaults)) tryCatch(as.list(match.call(sys.function(-1L), sys.call(-1L), envir = parent.frame(2L)))[-1L], error = function(condition) list())
     for (item in defaults) {
-      if (do.call(base::missing, list(as.name(item$name)), envir = env)) {
+      if (item$name == "...") {
+        note(state$frames, item$site)
+      } else if (do.call(base::missing, list(as.name(item$name)), envir = env)) {
         if (is.null(item$value)) next
         value <- keep(state$frames, item$site, item$value)
         if (!is.null(plan[[as.character(item$site)]])) assign(item$name, value, envir = env)
       } else if (harmless(given[[item$name]])) {
         value <- tryCatch(get(item$name, envir = env), error = function(condition) NULL)
         if (!is.null(value) && !is.function(value)) keep(state$frames, item$site, value)
+      } else {
+        note(state$frames, item$site)
       }
     }
     invisible()
@@ -328,24 +359,27 @@ local({
   context_of$parts <- integer()
 
   is_call <- function(e, names) is.call(e) && is.name(e[[1L]]) && as.character(e[[1L]]) %in% names
-  walk <- function(e, visit) {
+  # Of calls of `whole`, what is of names alone is not gone into: a column is not all of its table.
+  walk <- function(e, visit, whole = character()) {
     visit(e)
     if (is.call(e)) {
+      if (is_call(e, whole) && of_names(e)) return()
       for (i in seq_along(e)) {
         if (i == 4L && is_call(e, "function")) next
         item <- e[[i]]
-        if (!missing(item) && (is.call(item) || is.name(item) || is.atomic(item))) walk(item, visit)
+        if (!missing(item) && (is.call(item) || is.name(item) || is.atomic(item))) walk(item, visit, whole)
       }
     } else if (is.pairlist(e)) {
-      for (item in as.list(e)) if (!missing(item) && !identical(item, quote(expr = ))) walk(item, visit)
+      for (item in as.list(e)) if (!missing(item) && !identical(item, quote(expr = ))) walk(item, visit, whole)
     }
   }
+  of_names <- function(e) is.name(e) || is_call(e, "$") && of_names(e[[2L]])
   reads_of <- function(e) {
     found <- character()
     walk(e, function(node) {
       if (is.name(node)) found <<- c(found, as.character(node))
       else if (is_call(node, "$")) found <<- c(found, clean(deparse(node, width.cutoff = 200L)[1L]))
-    })
+    }, whole = "$")
     found <- unique(found)
     found[nzchar(found) & !startsWith(found, ".hr") & !grepl(" ", found) & grepl("^[[:alpha:].]", found)]
   }
@@ -366,6 +400,7 @@ local({
     state$sites <- number <- state$sites + 1L
     state$counts[number] <- 0L
     state$bytes[number] <- 0
+    if (!is_kept(number)) return(number)
     write_line(
       "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
       paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
@@ -474,8 +509,7 @@ local({
     defaults <- list()
     for (formal in names(formals)) {
       value <- formals[[formal]]
-      if (formal == "...") next
-      constant <- !missing(value) && is.atomic(value)
+      constant <- formal != "..." && !missing(value) && is.atomic(value)
       defaults <- c(defaults, list(list(name = formal, site = site("param", formal, NULL), value = if (constant) value)))
     }
     body <- rewrite(e[[3L]], TRUE)
@@ -489,6 +523,11 @@ local({
   root_of <- function(target) {
     while (is.call(target)) target <- target[[2L]]
     if (is.character(target)) target else as.character(target)
+  }
+  # What elements are set of: a variable, or a column of one.
+  field_of <- function(target) {
+    while (is_call(target, c("[", "[["))) target <- target[[2L]]
+    if (is_call(target, "$") && is.name(target[[2L]])) paste0(target[[2L]], "$", target[[3L]]) else root_of(target)
   }
   rewrite_assignment <- function(e) {
     target <- e[[2L]]
@@ -516,7 +555,7 @@ local({
     } else if (is_call(target, "$") && is.name(target[[2L]])) {
       number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value, inner$parts)
     } else {
-      root <- root_of(target)
+      root <- field_of(target)
       number <- site("element", paste0(root, "[]"), reads, inner$parts)
       container <- site("container", root, reads)
       if (context_of$loops > 0L) context_of$elements[[root]] <- container
@@ -618,7 +657,8 @@ local({
     if (is_call(e, c("library", "require", "stop", "next", "break", "function", "stopifnot", "UseMethod", "NextMethod"))) return(list(rewrite_inside(e)))
     inner <- with_parts(e)
     if (last && wrappable(e)) return(list(call(".hr_ret", site("return", context_of$fn, e, inner$parts), inner$e)))
-    list(inner$e)
+    if (!wrappable(e)) return(list(inner$e))
+    list(call(".hr_called", site("call", "call", e, inner$parts), inner$e))
   }
   rewrite <- function(e, last) {
     if (!is_call(e, "{")) {

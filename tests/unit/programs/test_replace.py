@@ -26,7 +26,7 @@ def side(seconds: float, processor_seconds: float) -> Side:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "processor", "due"), [(4.0, 0.01, 10.0), (1.0, 3.0, 8.0), (90.0, 0.0, 60.0)]
+    ("seconds", "processor", "due"), [(4.0, 0.01, 5.0), (1.0, 3.0, 4.0), (90.0, 0.0, 30.0)]
 )
 def test_a_trial_may_take_what_the_program_took(
     monkeypatch: pytest.MonkeyPatch, seconds: float, processor: float, due: float

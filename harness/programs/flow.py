@@ -1,0 +1,190 @@
+"""Which recorded values each recorded value was computed from."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+
+from harness.programs.trace import Event, Site, Trace
+
+_MOST_RETURNED = 50
+"""Values that one statement's calls returned, of which any may be what a later one was given."""
+_SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
+
+
+class Flow:
+    """For each event, the events whose values it read.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of a whole or a broken run.
+
+    Attributes
+    ----------
+    inputs : dict of int to set of int
+        By an event's place, the places of those.
+    call_of : dict of int to int
+        Of a parameter, the event of the statement that called its function.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.inputs: dict[int, set[int]] = {}
+        self.call_of: dict[int, int] = {}
+        self._trace = trace
+        self._latest: dict[int, dict[str, int]] = defaultdict(dict)
+        self._columns: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
+        self._attributes: dict[str, int] = {}
+        self._returned: dict[int, list[int]] = defaultdict(list)
+        self._params: dict[int, list[Event]] = defaultdict(list)
+        self._of_site: dict[int, int] = {}
+        self._contents: dict[int, set[tuple[object, ...]]] = {}
+        for event in trace.events:
+            site = trace.sites.get(event.site)
+            if site is not None:
+                self._take(event, site)
+        # Of functions that are called last nothing comes.
+        for frame, given in self._params.items():
+            self._of_parameters([one for one in given if one.parts], set(), [], frame)
+        self._go_through()
+
+    def _go_through(self) -> None:
+        """What has no value itself, as a call, or an argument that is not evaluated yet, is what it reads."""
+        empty = {event.place for event in self._trace.events if not event.parts}
+        for event in self._trace.events if empty else ():
+            own = self.inputs.get(event.place, set())
+            if not own & empty:
+                continue
+            left, seen, found = [*own], set(own), set[int]()
+            while left:
+                place = left.pop()
+                if place not in empty:
+                    found.add(place)
+                    continue
+                further = self.inputs.get(place, set()) - seen
+                seen |= further
+                left += further
+            self.inputs[event.place] = {place for place in found if place < event.place}
+
+    def _take(self, event: Event, site: Site) -> None:
+        frame = event.frame
+        found = {place for name in site.reads for place in self._lookup(frame, name)}
+        # Frames that this one called since its last event: they belong to this statement.
+        returned = self._returned.pop(frame, [])
+        given = self._params.pop(frame, [])
+        parts = set(self._of_sites(site, frame))
+        if site.kind == "part" and (later := [one for one in given if not one.parts]):
+            # Arguments that are evaluated late are the whole statement's.
+            self._params[frame], given = later, [one for one in given if one.parts]
+        if given:
+            for late in (one for one in given if not one.parts):
+                self.inputs.setdefault(late.place, set()).update(found, returned, parts)
+            self._of_parameters([one for one in given if one.parts], found | parts, returned, frame)
+            self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
+        found |= set(returned)
+        found |= parts
+        if site.kind == "container" or site.kind == "mutated":
+            found |= set(self._lookup(frame, f"{site.name}[]"))
+        self.inputs[event.place] = {place for place in found if place != event.place}
+        self._of_site[site.number] = event.place
+        if site.kind in _SETS:
+            self._latest[frame][site.name] = event.place
+            table, _, column = site.name.partition("$")
+            if column:
+                self._columns[frame, table][column] = event.place
+            if "." in site.name or "$" in site.name:
+                self._attributes[site.name.replace("$", ".").rpartition(".")[2]] = event.place
+        if site.kind == "param":
+            self._params[self._trace.parents.get(frame, 0)].append(event)
+        if site.kind == "return" and frame:
+            self._returned[self._trace.parents.get(frame, 0)].append(event.place)
+        elif site.kind == "return":
+            self._returned[0].append(event.place)
+
+    def _of_sites(self, site: Site, frame: int) -> Iterator[int]:
+        """The latest events of what controls a site, and of what its expression is made of."""
+        for number in site.control:
+            place = self._of_site.get(number)
+            if place is None:
+                continue
+            if self._trace.sites[number].kind == "part" and self._trace.events[place].frame != frame:
+                continue
+            yield place
+
+    def _of_parameters(
+        self, parameters: list[Event], read: set[int], returned: list[int], frame: int
+    ) -> None:
+        """What is given to functions: of what the calling statement has by then, what has the same value."""
+        events = self._trace.events
+        known: dict[tuple[object, ...], list[int]] = defaultdict(list)
+        for place in [*read, *returned]:
+            for content in _contents(events[place]):
+                known[content].append(place)
+        for places in known.values():
+            places.sort()
+        for parameter in parameters:
+            contents = _contents(parameter)
+            having = [_before(known.get(content, []), parameter.place) for content in contents]
+            same = {place for places in having for place in places}
+            if same and not all(having):
+                # Of several values that are given as one, some are computed in the call.
+                same |= {place for place in read if place < parameter.place}
+            if not same:
+                # A statement that only calls a function leaves no event of its own.
+                same = self._in_frame(frame, parameter)
+            if not same:
+                same = {place for place in read if place < parameter.place}
+                same |= set(_before(returned, parameter.place))
+            self.inputs.setdefault(parameter.place, set()).update(same)
+
+    def _in_frame(self, frame: int, parameter: Event) -> set[int]:
+        """What the calling function has by then that is just what a function is given."""
+        contents = _contents(parameter)
+        found: set[int] = set()
+        for place in set(self._latest.get(frame, {}).values()):
+            if place < parameter.place:
+                if place not in self._contents:
+                    self._contents[place] = _contents(self._trace.events[place])
+                if contents & self._contents[place]:
+                    found.add(place)
+        return found
+
+    def _lookup(self, frame: int, name: str) -> Iterator[int]:
+        seen = set()
+        table = name.partition("$")[0]
+        while frame not in seen:
+            seen.add(frame)
+            own = self._latest.get(frame)
+            if own is not None:
+                places = [own[key] for key in (name, f"{name}[]") if key in own]
+                whole = max((own[key] for key in (table, f"{table}[]") if key in own), default=-1)
+                if table != name and whole > max(places, default=-1):
+                    # Of a column that is not set by itself since, the table.
+                    places = [whole]
+                if places:
+                    yield max(places)
+                    if len(places) == 2 and places[1] > places[0]:
+                        yield places[0]
+                    if table == name:
+                        columns = self._columns.get((frame, name), {}).values()
+                        yield from (place for place in columns if place > min(places))
+                    return
+            frame = self._trace.parents.get(frame, 0)
+        last = name.replace("$", ".").rpartition(".")
+        if last[1] and last[2] in self._attributes:
+            yield self._attributes[last[2]]
+
+
+def _before(places: list[int], limit: int) -> list[int]:
+    """The last few of some places, in order, that are before one."""
+    end = bisect_left(places, limit)
+    return places[max(0, end - _MOST_RETURNED) : end]
+
+
+def _contents(event: Event) -> set[tuple[object, ...]]:
+    """The values of an event, to be looked up."""
+    return {
+        (value.shape, value.dtype.kind, str(value.tolist()) if value.dtype == object else value.tobytes())
+        for value in event.parts.values()
+    }
