@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.match import Pair
-from harness.programs.pool import FEW, MOST, Pool, stacked
+from harness.programs.pool import FEW, MOST, Pool, selected, stacked
+from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import identical
 
@@ -112,7 +113,9 @@ def frontier(
             if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
                 # Data, which the other program may have in another form.
                 is_known = pool.has_elements(value)
-            is_known = is_known or pool.has_scattered(value)
+            is_known = is_known or (
+                pool.has_scattered(value) and not selected(value, _values(units, of_event, unit.sources[k]))
+            )
         if unit.kind == "param" and not is_known and sources_known and _passed_on(units, of_event, unit, k):
             # What it is given, the caller has from what is known.
             is_known = True
@@ -140,6 +143,14 @@ def _passed_on(units: list[Unit], of_event: dict[int, list[tuple[int, int]]], un
         for source in unit.sources[k]
         for number, at in of_event.get(source, ())
     )
+
+
+def _values(
+    units: list[Unit], of_event: dict[int, list[tuple[int, int]]], places: Iterable[int]
+) -> Iterator[Value]:
+    for place in places:
+        for number, k in of_event.get(place, ()):
+            yield units[number].values[k]
 
 
 def _compares(pair: Pair, unit: Unit, other: Unit, k: int) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from harness.numerics.layouts import plain
 from harness.programs.names import operations, overlap
+from harness.programs.pool import stacked
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 
@@ -13,10 +14,16 @@ _MOST = 5_000
 
 
 def likeness(one: Unit, other: Unit) -> float:
-    """From 0 to 1, how much two units that differ are meant as the same, by operators and last values."""
+    """From 0 to 1, how much two units that differ are meant as the same, by operators and values."""
     same_operations = overlap(operations(one.site.operators), operations(other.site.operators))
     count = 1.0 if len(one.values) == len(other.values) else 0.5
-    return 0.35 * same_operations + 0.45 * near(one.values[-1], other.values[-1]) + 0.2 * count
+    values = one.values[-1], other.values[-1]
+    if 1 in (len(one.values), len(other.values)) and values[0].size != values[1].size:
+        # What one sets in a loop, and the other at once.
+        rows = tuple(stacked(unit) if len(unit.values) > 1 else unit.values[0] for unit in (one, other))
+        if rows[0] is not None and rows[1] is not None:
+            values = rows[0], rows[1]
+    return 0.35 * same_operations + 0.45 * near(*values) + 0.2 * count
 
 
 def near(one: Value, other: Value) -> float:

@@ -91,6 +91,15 @@ class Pool:
         return 2 * telling >= min(value.size, _MOST_SLICES) and not self._whole.permuted(value)
 
 
+def selected(value: Value, sources: Iterable[Value]) -> bool:
+    """Whether a value is only taken out of one that it is computed from: which elements, they do not say."""
+    return any(
+        whole.dtype.kind == value.dtype.kind and whole.size > value.size and bool(np.isin(value, whole).all())
+        for whole in sources
+        if whole.dtype != object
+    )
+
+
 def stacked(unit: Unit) -> Value | None:
     """All values of a unit as one, where they are of one shape: a loop's, which the other has as a vector."""
     values = unit.values

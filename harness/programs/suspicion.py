@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from harness.programs.evidence import WEAK, evidence_of
 from harness.programs.match import Matching, Pair
+from harness.programs.pool import selected
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import wrong_values
@@ -36,6 +37,9 @@ _LIKENESS = 2.0
 _HELD_BACK = 0.85
 """How much of what is wrong a value holds back that both programs have for certain."""
 _OUTSIDE = 10.0
+_SURELY_BOTH = 0.7
+"""Evidence from which on a value speaks for what it was computed from."""
+_NOT_COMPUTED = frozenset({"param", "container", "loop", "mutated", "printed", "shown"})
 _NOWHERE: Line = ("", 0)
 
 
@@ -174,6 +178,7 @@ class _Table:
         self.doubtful = np.zeros(len(self.lines), dtype=bool)
         clouded = np.zeros(size, dtype=bool)
         doubtful = self._doubtful(evidence)
+        acquitted = self._acquitted(evidence)
         latest: dict[str, int] = {}
         for n, (_, number, k) in enumerate(self.rows):
             line, kind = self.where[number][k], units[number].kind
@@ -194,7 +199,7 @@ class _Table:
                 self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
                 for source in sources
             )
-            value = evidence[number][k]
+            value = 0.0 if n in acquitted else evidence[number][k]
             if kind == "container" and value < 0 and not clouded[n]:
                 # It was filled with what both have.
                 value = 0.0
@@ -217,6 +222,20 @@ class _Table:
             if evidence[number][k] != 0 and not self._units[number].divided:
                 into.update(self._sources(number, k))
         return {n for n in alone - kept if self._is_computed(*self.rows[n][1:])}
+
+    def _acquitted(self, evidence: Sequence[Sequence[float]]) -> set[int]:
+        """Values that only this program has, of which what both have is computed: of another form."""
+        found: set[int] = set()
+        for _, number, k in self.rows:
+            unit = self._units[number]
+            if evidence[number][k] < _SURELY_BOTH or unit.kind in _NOT_COMPUTED:
+                continue
+            value = unit.values[k]
+            for source in self._sources(number, k):
+                _, one, at = self.rows[source]
+                if evidence[one][at] < 0 and not selected(value, [self._value(source)]):
+                    found.add(source)
+        return found
 
     def _is_computed(self, number: int, k: int) -> bool:
         unit = self._units[number]

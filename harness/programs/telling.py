@@ -63,15 +63,17 @@ class Telling(Trials):
 
     def _earlier(self, best: Candidate, likely: Suspect) -> list[Suspect]:
         """Where a difference begins that a trial has shown farther down, be it of one of the programs."""
-        begins_a = self._begins_earlier(self._a.units, self._frontier_a, best.a, likely.a)
-        begins_b = self._begins_earlier(self._b.units, self._frontier_b, best.b, likely.b)
+        firsts_a = {*self._frontier_a, *self._begins_in.a}
+        firsts_b = {*self._frontier_b, *self._begins_in.b}
+        begins_a = self._begins_earlier(self._a.units, firsts_a, best.a, likely.a)
+        begins_b = self._begins_earlier(self._b.units, firsts_b, best.b, likely.b)
         if not (begins_a or begins_b):
             return []
         pair = (likely.a if begins_a else best.a, likely.b if begins_b else best.b)
         return [Suspect(*pair, "unproved", self._occurrence(*pair), likely.why)]
 
     @staticmethod
-    def _begins_earlier(units: list[Unit], firsts: dict[int, int], best: int, likely: int) -> bool:
+    def _begins_earlier(units: list[Unit], firsts: set[int], best: int, likely: int) -> bool:
         def begins(number: int) -> bool:
             site = units[number].site
             return any((units[i].site.file, units[i].site.line) == (site.file, site.line) for i in firsts)

@@ -69,7 +69,7 @@ class Trials:
         self._a, self._b, self._matching, self._replacer = a, b, matching, replacer
         self._into_b, self._off = into_b, off
         self._fast = (b if into_b else a).language != "julia"
-        self._most = {"python": 96, "r": 64}.get((b if into_b else a).language, 8)
+        self._most = {"python": 160, "r": 96}.get((b if into_b else a).language, 8)
         self._most = min(self._most, most)
         self._partly: tuple[frozenset[int], Candidate] | None = None
         self._target = frozenset(range(len(off)))
@@ -160,16 +160,18 @@ class Trials:
         # What agrees with another is that other's, though it may be equal to more.
         taken_a = {pair.a for pair in self._matching.pairs if pair.agrees}
         taken_b = {pair.b for pair in self._matching.pairs if pair.agrees}
-        sides = [[one for one in group if one.a not in taken_a and one.b not in taken_b] for group in sides]
-        for group in sides:
+        free = [[one for one in group if one.a not in taken_a and one.b not in taken_b] for group in sides]
+        # What is wrong may have a value that is right elsewhere.
+        last = [one for group in sides for one in group if (one.a in taken_a) != (one.b in taken_b)]
+        for group in (*free, last):
             group.sort(key=lambda one: -one.score)
-        return list(dict.fromkeys([*sides[0][:32], *sides[1][:48]]))
+        return list(dict.fromkeys([*free[0][:32], *free[1][:48], *last[:32]]))
 
     def _fits(self, i: int, j: int) -> bool:
         one, other = self._a.units[i].values[0], self._b.units[j].values[0]
         if (one.dtype == object) != (other.dtype == object):
             return False
-        return one.size == other.size or float(self._matching.differing[i, j]) > WORTH
+        return self._same_size(i, j) or float(self._matching.differing[i, j]) > WORTH
 
     # ---- candidates ----------------------------------------------------------------------------------
 
@@ -267,12 +269,16 @@ class Trials:
             return best
         left_a = [*self._unknown(self._a.units, self._agreeing_a, best.a), best.a]
         left_b = [*self._unknown(self._b.units, self._agreeing_b, best.b), best.b]
+        # What is wrong may have a value that is right elsewhere: that comes last.
+        also_a = [*left_a, *self._read_by(self._a.units, left_a)]
+        also_b = [*left_b, *self._read_by(self._b.units, left_b)]
         options = [
             Candidate(i, j, self._score(i, j), self._place(i, j))
-            for i in left_a for j in left_b
+            for i in also_a for j in also_b
             if (i, j) != (best.a, best.b) and self._usable(i, j) and self._same_size(i, j)
+            and (i in left_a or j in left_b)
         ]  # fmt: skip
-        options.sort(key=lambda one: -one.score)
+        options.sort(key=lambda one: (one.a not in left_a or one.b not in left_b, -one.score))
         options = options[: max(4, min(_MOST_DEEPER, int(30 / self._replacer.seconds)))]
         trials = self._replacer.trials([[(*self._turned(one), 0)] for one in options])
         found = [
@@ -287,11 +293,19 @@ class Trials:
 
         return min([best, *found], key=lambda one: (not self._alone(one), left(one), -one.score))
 
+    @staticmethod
+    def _read_by(units: list[Unit], numbers: list[int]) -> list[int]:
+        """What some units are computed from, one step back and no data."""
+        found = {source for number in numbers for source in units[number].inputs if units[source].inputs}
+        return sorted(found - {*numbers})
+
     def _score(self, i: int, j: int) -> float:
         """How much two units are meant as the same, where they differ; what is in no match by its values."""
         score = float(self._matching.differing[i, j])
         one, other = self._a.units[i], self._b.units[j]
-        return max(score, 0.6 * likeness(one, other)) if "part" in (one.kind, other.kind) else score
+        if {"part", "test"} & {one.kind, other.kind} or len(one.values) != len(other.values):
+            return max(score, 0.6 * likeness(one, other))
+        return score
 
     def _same_size(self, i: int, j: int) -> bool:
         one, other = self._a.units[i], self._b.units[j]

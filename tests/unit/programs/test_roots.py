@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from harness.numerics.layouts import same_up_to_layout
+from harness.programs.frontier import frontier
 from harness.programs.match import match
-from harness.programs.pool import Pool
+from harness.programs.nearness import likeness
+from harness.programs.pool import Pool, selected
 from harness.programs.roots import beginnings
 from harness.programs.sequences import Sequence, compare
 from harness.programs.trace import Event, Site, Trace
@@ -91,3 +93,37 @@ def test_texts_of_a_loop_are_those_of_a_column() -> None:
     assert compare(loop, Sequence(column)).agrees
     column.values[:] = [np.array(["Hamburg", "Homburg", "Bamberg"], dtype=object)]
     assert not compare(loop, Sequence(column)).agrees
+
+
+MATRIX = np.sqrt(np.arange(2.0, 11.0)).reshape(3, 3)
+
+
+def taken(which: np.ndarray, name: str) -> list[Unit]:
+    values = MATRIX[which]
+    return program(
+        (1, "matrix", "", MATRIX), (2, name, "matrix", values), (3, "mean", name, values.mean()),
+        (4, "print mean", "mean", values.mean()),
+    )  # fmt: skip
+
+
+def test_that_all_elements_are_known_does_not_say_that_they_are_the_right_ones() -> None:
+    own, other = taken(np.tri(3, dtype=bool), "pairs"), taken(np.tri(3, k=-1, dtype=bool), "upper")
+    assert 1 in frontier(own, other, [], "a").firsts
+    assert selected(own[1].values[0], [MATRIX])
+    assert not selected(own[1].values[0] * 2, [MATRIX])
+    assert not selected(MATRIX, [MATRIX])
+
+
+def in_loop(values: np.ndarray, *, at_once: bool) -> Unit:
+    trace = Trace({1: Site(1, "x.py", 1, "test", "if", "", (), (), ())}, {0: 0}, {0: 0}, [], {})
+    for place, value in enumerate([values] if at_once else list(values)):
+        trace.events.append(Event(place, 1, 0, place + 1, {"": np.asarray(value)}))
+    return units_of(trace)[0]
+
+
+def test_what_a_loop_asks_is_like_a_mask_that_is_but_for_an_element_the_same() -> None:
+    mask = np.array([True, False, True, True, False, True])
+    near, far = mask.copy(), ~mask
+    near[4] = True
+    own = in_loop(mask, at_once=False)
+    assert likeness(own, in_loop(near, at_once=True)) > likeness(own, in_loop(far, at_once=True)) + 0.1

@@ -71,3 +71,24 @@ def test_evidence_is_for_what_both_have_and_against_what_one_has() -> None:
     assert evidence[0][0] > 0.5
     assert evidence[2][0] > 0.5
     assert evidence[3][0] < -0.3
+
+
+def test_what_something_right_is_computed_from_is_of_another_form_and_not_wrong() -> None:
+    def ranks(wrong: float, *, parted: bool) -> list[Unit]:
+        both = X - X.mean()
+        groups = np.stack([both * 3, both + 7]) if parted else both
+        rank = Y * wrong + 0.125
+        statements = [
+            (1, "x", "", X), (2, "groups", "x", groups), (3, "spread", "groups", both.std()),
+            (4, "rank", "groups", rank), (5, "area", "rank", rank.sum()),
+            (6, "print area", "area", rank.sum()),
+            (7, "print spread", "spread", both.std()),
+        ]  # fmt: skip
+        trace = Trace({}, {0: 0}, {0: 0}, [], {})
+        for number, (line, name, reads, value) in enumerate(statements, 1):
+            kind, own = ("shown" if name.startswith("print ") else "set"), name.removeprefix("print ")
+            trace.sites[number] = Site(number, "x.py", line, kind, own, "", tuple(reads.split()), (), ())
+            trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+        return units_of(trace)
+
+    assert lines(ranks(1.0, parted=False), ranks(1.25, parted=True))[0][1] == 4
