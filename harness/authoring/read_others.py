@@ -11,8 +11,9 @@ from harness.authoring.left_out import inner_names, left_out
 from harness.authoring.sources import Argument, Block, Call, Function, Passed, Source
 from harness.errors import UsageError
 from harness.runtimes.child import LOCALE
+from harness.runtimes.provision.names import Needed
 from harness.runtimes.provision.provision import Provision
-from harness.runtimes.registry import Needed, find_provision
+from harness.runtimes.registry import find_provision
 from harness.sessions import probes
 from harness.sessions.statements import Statement
 

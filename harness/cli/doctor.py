@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from harness.cli import options
-
-if TYPE_CHECKING:
-    from harness.runtimes.provision.provision import RuntimeName
-
-# Repeated here, so that `harness --help` need not import the modules that look for them.
-NAMES: tuple[RuntimeName, ...] = (
-    "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents",
-)  # fmt: skip
+from harness.runtimes.provision.names import NAMES, RuntimeName
 
 
 @click.command("doctor")

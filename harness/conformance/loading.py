@@ -10,7 +10,8 @@ from harness.conformance.observe import Job, Stopped, fault_of_ours
 from harness.conformance.worker_arrays import as_bfloat16, from_bfloat16, leniently, of_matrices, of_vectors
 from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import ANY_DIMENSIONS, Array, Failure, Observation, Precision, Stage, Value, Verdict
-from harness.runtimes.process import Loaded, Worker
+from harness.runtimes.process import Worker
+from harness.runtimes.replies import Loaded
 from harness.workers.protocol import BFLOAT16
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import get_args
 
 from filelock import FileLock, Timeout
 
@@ -15,12 +14,13 @@ from harness.errors import HarnessError, ProvisionError
 from harness.model import Absent
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
-from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
+from harness.runtimes.provision.compilers import find_compiler, install_compiler
 from harness.runtimes.provision.documents import find_documents, install_documents
-from harness.runtimes.provision.extras import Extra, find_extra, install_extra
-from harness.runtimes.provision.interpreters import Interpreter, find_interpreter, install_interpreter
+from harness.runtimes.provision.extras import find_extra, install_extra
+from harness.runtimes.provision.interpreters import find_interpreter, install_interpreter
 from harness.runtimes.provision.julia import find_julia, install_julia
 from harness.runtimes.provision.machine import Machine, this_machine
+from harness.runtimes.provision.names import COMPILED, INTERPRETERS, LIBRARIES, NAMES
 from harness.runtimes.provision.provision import Provision, RuntimeName, Say, silent
 from harness.runtimes.provision.r import find_r, install_r
 from harness.runtimes.provision.torch import find_torch, install_torch
@@ -34,17 +34,13 @@ def _oracle(_machine: Machine | None) -> Provision:
     return Provision(runtime=ORACLE, available=True, version=info.version, hosting=info.hosting)
 
 
-_COMPILED: tuple[Compiled, ...] = get_args(Compiled)
-_EXTRAS: tuple[Extra, ...] = get_args(Extra)
-_INTERPRETERS: tuple[Interpreter, ...] = get_args(Interpreter)
-
 _FIND: dict[RuntimeName, Callable[[Machine | None], Provision]] = {
     "r": find_r,
     "julia": find_julia,
     "torch": find_torch,
-    **{name: partial(find_compiler, name) for name in _COMPILED},
-    **{name: partial(find_extra, name) for name in _EXTRAS},
-    **{name: partial(find_interpreter, name) for name in _INTERPRETERS},
+    **{name: partial(find_compiler, name) for name in COMPILED},
+    **{name: partial(find_extra, name) for name in LIBRARIES},
+    **{name: partial(find_interpreter, name) for name in INTERPRETERS},
     ORACLE: _oracle,
     "documents": find_documents,
 }
@@ -52,19 +48,16 @@ _INSTALL: dict[RuntimeName, Callable[[Machine | None, Say], Provision]] = {
     "r": install_r,
     "julia": install_julia,
     "torch": install_torch,
-    **{name: partial(install_compiler, name) for name in _COMPILED},
-    **{name: partial(install_extra, name) for name in _EXTRAS},
-    **{name: partial(install_interpreter, name) for name in _INTERPRETERS},
+    **{name: partial(install_compiler, name) for name in COMPILED},
+    **{name: partial(install_extra, name) for name in LIBRARIES},
+    **{name: partial(install_interpreter, name) for name in INTERPRETERS},
     "documents": install_documents,
 }
 
 _PATIENCE = 3600.0
 """Seconds that another process may install."""
 
-NAMES: tuple[RuntimeName, ...] = tuple(_FIND)
-"""What is looked for: the languages' runtimes, what computes the true values, and what runs articles."""
-
-USUAL: tuple[RuntimeName, ...] = tuple(name for name in NAMES if name not in (*_EXTRAS, "octave"))
+USUAL: tuple[RuntimeName, ...] = tuple(name for name in NAMES if name not in (*LIBRARIES, "octave"))
 """What is installed where nothing is named: all but the largest."""
 
 

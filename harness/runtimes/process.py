@@ -9,36 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
 import numpy as np
 
-from harness.errors import (
-    ImplementationError,
-    WorkerError,
-    WorkerStartFailed,
-    WorkerTimeout,
-)
+from harness.errors import ImplementationError, WorkerError, WorkerStartFailed, WorkerTimeout
 from harness.model import Array, RuntimeInfo
+from harness.runtimes import replies
 from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
 from harness.runtimes.conversation import PATIENCE, Conversation, how_it_ended
 from harness.runtimes.registry import Launch
+from harness.runtimes.replies import Loaded
 from harness.runtimes.shared import SharedMemory
 from harness.workers import protocol
-
-LONGEST_CALL = 1e9
-"""The largest duration in seconds that is accepted from a worker."""
-
-MOST_THREADS = 1 << 16
-
-LONGEST_GREETING = 1 << 16
-"""Largest size in bytes of a worker's description of its runtime."""
-
-
-class Loaded(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that a worker has loaded, and why some of its stages cannot be called."""
-
-    handle: str
-    problems: Mapping[str, ImplementationError]
 
 
 class Worker:
@@ -208,21 +189,9 @@ class Worker:
         except ImplementationError as error:
             error.path = path
             raise
-        self._talk.no_other_keys(result, ("handle", "problems"), "load")
-        handle, problems = result.get("handle"), result.get("problems")
-        if not isinstance(handle, str) or not isinstance(problems, list):
-            self._talk.not_the_protocol("load", "a handle and a list of problems are expected")
-        reasons: dict[str, ImplementationError] = {}
-        for problem in problems:
-            stage = problem.get("stage") if isinstance(problem, dict) else None
-            if not isinstance(stage, str) or stage not in stages:
-                self._talk.not_the_protocol("load", "a problem names no stage")
-            self._talk.no_other_keys(problem, ("stage", "kind", "message", "line"), "load")
-            why = self._talk.implementation_error(problem, ("missing", "arity", "unsupported"), "load")
-            why.path = path
-            reasons[stage] = why
-        self._paths[handle] = path
-        return Loaded(handle=handle, problems=reasons)
+        found = replies.loaded(self._talk, result, stages, path)
+        self._paths[found.handle] = path
+        return found
 
     def release(self, handle: str) -> None:
         """Let the worker forget a file that is not called again, when the next one is loaded."""
@@ -316,14 +285,7 @@ class Worker:
         """
         params = {"names": list(names), "batch": count}
         arrays, seconds, others = self._call(handle, stage, stacks, len(names), deadline, params)
-        doing = f"calls of {stage}"
-        known = isinstance(others, list) and all(
-            type(place) is int and 0 <= place < count for place in others
-        )
-        if not known:
-            self._talk.not_the_protocol(doing, "'others' is no list of places")
-        if len(others) < count and any(array.shape[:1] != (count,) for array in arrays):
-            self._talk.not_the_protocol(doing, f"{count} results are expected in each array")
+        replies.check_others(self._talk, others, arrays, count, f"calls of {stage}")
         return arrays, others, seconds
 
     def _call(
@@ -347,19 +309,12 @@ class Worker:
             raise
         known = ("seconds", "others") if "batch" in params else ("seconds",)
         self._talk.no_other_keys(result, known, f"call of {stage}")
-        seconds = result.get("seconds")
-        # In Python, `True` is an int too.
-        if (
-            not isinstance(seconds, int | float)
-            or isinstance(seconds, bool)
-            or not 0 <= seconds <= LONGEST_CALL
-        ):
-            self._talk.not_the_protocol(f"call of {stage}", f"seconds are expected, not {seconds!r:.80}")
+        seconds = replies.seconds(self._talk, result, f"call of {stage}")
         if len(arrays) != outputs:
             self._talk.not_the_protocol(
                 f"call of {stage}", f"{outputs} arrays are expected, and {len(arrays)} came"
             )
-        return arrays, float(seconds), result.get("others")
+        return arrays, seconds, result.get("others")
 
     def stop(self, deadline: float = PATIENCE) -> None:
         """Say bye, then terminate, then kill; all that it has started is gone afterwards.
@@ -398,22 +353,6 @@ class Worker:
         return self._child.stderr_tail(most)
 
     def _greeted(self, result: Mapping[str, Any]) -> None:
-        if result.get("protocol") != protocol.VERSION:
-            self._talk.not_the_protocol("hello", f"it speaks version {result.get('protocol')!r:.40}")
-        facts = result.get("runtime")
-        if not isinstance(facts, dict):
-            self._talk.not_the_protocol("hello", "the runtime is missing")
-        known = {name: facts[name] for name in RuntimeInfo.__struct_fields__ if name in facts}
-        try:
-            self._info = msgspec.convert({**known, "runtime": self._talk.name}, RuntimeInfo)
-            size = len(msgspec.json.encode(self._info))
-        except (msgspec.MsgspecError, OverflowError, UnicodeError) as error:
-            self._talk.not_the_protocol("hello", f"the runtime is not as it should be: {error}")
-        if size > LONGEST_GREETING:
-            self._talk.not_the_protocol("hello", f"it says {size} bytes of its runtime")
-        if not 0 <= self._info.threads <= MOST_THREADS:
-            self._talk.not_the_protocol("hello", f"it says {self._info.threads} threads")
-        self.scalars = facts.get("scalars", True) is not False
-        self.vectors = facts.get("vectors", True) is not False
-        self.signatures = facts.get("signatures") is True
-        self.batches = facts.get("batches") is True
+        said = replies.greeting(self._talk, result)
+        self._info, self.scalars, self.vectors = said.info, said.scalars, said.vectors
+        self.signatures, self.batches = said.signatures, said.batches

@@ -14,6 +14,7 @@ import msgspec
 
 from harness.errors import CaseError, HarnessError
 from harness.model import Absent, Broken, Frozen, Implementation
+from harness.runtimes.provision.names import COMPILED, INTERPRETERS, LIBRARIES, Needed
 from harness.runtimes.provision.provision import Provision
 from harness.store.toml import Toml
 
@@ -22,12 +23,12 @@ _WORKERS = Path(__file__).resolve().parents[1] / "workers"
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_GIVE_WAY = frozenset({"c", "cpp", "fortran", "jax", "onnx", "node", "octave"})
+_GIVE_WAY = frozenset({*COMPILED, *LIBRARIES, *INTERPRETERS})
 """Runtimes that a suite's own stanza replaces where it has the same suffix."""
 _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
-Needed = Literal["", "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave"]
-
+Provisioned = Literal["", Needed]
+"""What a stanza's ``provision`` may be."""
 
 _OTHER_FORTRAN = {
     **dict.fromkeys((".f", ".for", ".ftn", ".f77"), "put it into free form, as {}.f90"),
@@ -52,7 +53,7 @@ class RuntimeSpec(Frozen, frozen=True, kw_only=True):
     sources: str = ""
     fallback: tuple[str, ...] = ()
     session: tuple[str, ...] = ()
-    provision: Needed = ""
+    provision: Provisioned = ""
     env: dict[str, str] = msgspec.field(default_factory=dict)
     not_ieee: str = ""
 
@@ -75,7 +76,7 @@ class Registry:
         self,
         specs: Mapping[str, RuntimeSpec],
         suite: Path,
-        find: Callable[[Needed], Provision | None] | None = None,
+        find: Callable[[Provisioned], Provision | None] | None = None,
     ) -> None:
         self.specs: Mapping[str, RuntimeSpec] = MappingProxyType(dict(specs))
         self._suite = suite
@@ -212,7 +213,7 @@ class Registry:
         return Launch(command=(program, *filled[1:]), env=env)
 
 
-def find_provision(name: Needed) -> Provision | None:
+def find_provision(name: Provisioned) -> Provision | None:
     """Find what a runtime needs; ``None`` if it needs nothing."""
     match name:
         case "":

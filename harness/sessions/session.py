@@ -11,7 +11,8 @@ import msgspec
 
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Array, Frozen
-from harness.runtimes.process import LONGEST_CALL, Worker
+from harness.runtimes.process import Worker
+from harness.runtimes.replies import LONGEST_CALL
 from harness.sessions.printed_text import TextPipe
 
 Semantics = Literal["prompt", "script"]

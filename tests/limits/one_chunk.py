@@ -18,7 +18,8 @@ from harness.model import Array, Case, Implementation, Mode, Precision, Stage, T
 from harness.numerics.formats import complex_dtype
 from harness.numerics.truth import compare_to_truth
 from harness.runtimes.oracle_worker import OracleWorker
-from harness.runtimes.process import Loaded, Worker
+from harness.runtimes.process import Worker
+from harness.runtimes.replies import Loaded
 
 DEADLINE = 600.0
 """Seconds for an answer about a chunk."""

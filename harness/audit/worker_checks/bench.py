@@ -19,8 +19,9 @@ from harness.audit.worker_checks.ends import NotOffered, Wrong, wrong
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Array, Frozen
 from harness.runtimes.child import ChildEnded, Flooded
-from harness.runtimes.process import Loaded, Worker
+from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
+from harness.runtimes.replies import Loaded
 from harness.workers import protocol
 
 START = 180.0

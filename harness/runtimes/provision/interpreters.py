@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
+from harness.runtimes.provision.names import Interpreter
 from harness.runtimes.provision.packages import apt_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
-
-Interpreter = Literal["node", "octave"]
 
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 # Octave's own JSON came with its version 7, and may be left out of a build.

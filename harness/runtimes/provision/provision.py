@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import msgspec
 
-RuntimeName = Literal[
-    "r", "julia", "torch", "c", "cpp", "fortran", "jax", "onnx", "node", "octave", "oracle", "documents"
-]
+from harness.runtimes.provision.names import RuntimeName
+
+__all__ = ["FIX", "Provision", "RuntimeName", "Say", "silent", "version_tuple"]
+
 Say = Callable[[str], None]
 """Told, one line at a time, what an installation is doing."""
 

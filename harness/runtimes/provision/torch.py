@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
+from harness.runtimes.provision.extras import PythonLibrary
 from harness.runtimes.provision.machine import Machine, this_machine
 from harness.runtimes.provision.packages import pip_install
-from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple
+from harness.runtimes.provision.provision import FIX, Provision, Say, silent
 
 PINNED = "2.13.0"
-_OLDEST = (2, 0)
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where PyTorch keeps its builds without CUDA; from pytorch.org, "Start locally"."""
 SIZE = "2.7 GB to fetch, 4.6 GB on the disk"
 """Of torch 2.13.0 with what it needs of CUDA, for Linux on x86-64."""
 _ADVICE = (f"{FIX}, or pip install torch=={PINNED}",)
 _ANSWERS = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=10)"
-_IMPORT = "import torch; print(torch.__version__)"
+_TORCH = PythonLibrary("PyTorch", {"torch": (2, 0)}, "import torch; print(torch.__version__)")
 
 
 def find_torch(machine: Machine | None = None) -> Provision:
@@ -33,26 +33,10 @@ def find_torch(machine: Machine | None = None) -> Provision:
         Available where a child process has imported ``torch``, in any version since 2.0.
     """
     machine = machine or this_machine()
-    version = machine.installed("torch")
-    if version is None:
-        return _missing(None, "PyTorch is not installed in this Python's environment")
-    if version_tuple(version) < _OLDEST:
-        return _missing(version, f"PyTorch {version} is older than 2.0")
-    answer = machine.remembered(
-        ["torch", version], lambda: machine.run(machine.python, "-c", _IMPORT, timeout=300)
-    )
-    if answer.code != 0:
-        missing = _missing(version, f"PyTorch {version} cannot be imported: {answer.last_line}")
-        return msgspec.structs.replace(missing, broken=True)
-    other = "" if version.split("+")[0] == PINNED else f"not {PINNED}, with which the harness is tested"
-    return Provision(
-        runtime="torch",
-        available=True,
-        version=version,
-        hosting="python",
-        executable=machine.python,
-        reason=other,
-    )
+    found = _TORCH.looked_for("torch", machine, _ADVICE)
+    if not found.available or (found.version or "").split("+")[0] == PINNED:
+        return found
+    return msgspec.structs.replace(found, reason=f"not {PINNED}, with which the harness is tested")
 
 
 def install_torch(machine: Machine | None = None, say: Say = silent) -> Provision:
@@ -79,7 +63,7 @@ def install_torch(machine: Machine | None = None, say: Say = silent) -> Provisio
         return provision
     wanted = [f"torch=={PINNED}"]
     if reason := pip_install(machine, wanted, say, options=_from_where(machine, wanted, say), timeout=3600):
-        return _missing(provision.version, reason)
+        return msgspec.structs.replace(provision, reason=reason, advice=_ADVICE, broken=False)
     return find_torch(machine)
 
 
@@ -117,7 +101,3 @@ class _Report(msgspec.Struct):
     """What is read of pip's installation report; https://pip.pypa.io/en/stable/reference/installation-report/."""
 
     install: list[_Item]
-
-
-def _missing(version: str | None, reason: str) -> Provision:
-    return Provision(runtime="torch", available=False, version=version, reason=reason, advice=_ADVICE)

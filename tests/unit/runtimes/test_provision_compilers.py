@@ -8,7 +8,8 @@ import pytest
 
 from harness.runtimes import doctor
 from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
-from harness.runtimes.provision.extras import Extra, find_extra
+from harness.runtimes.provision.extras import find_extra
+from harness.runtimes.provision.names import Library
 from tests.unit.runtimes.test_provision_runtimes import Stage
 
 GCC = """\
@@ -106,7 +107,7 @@ def test_apt_installs_a_compiler(stage: Stage) -> None:
     ],
 )
 def test_an_extra_is_found_where_all_its_packages_are(
-    stage: Stage, name: Extra, packages: dict[str, str], old: dict[str, str]
+    stage: Stage, name: Library, packages: dict[str, str], old: dict[str, str]
 ) -> None:
     missing = find_extra(name, stage.machine())
     assert (missing.available, missing.broken) == (False, False)
