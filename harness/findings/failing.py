@@ -17,7 +17,7 @@ from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
-from harness.findings.lacking import missing_of
+from harness.findings.lacking import missing_of, set_nowhere
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
@@ -213,9 +213,7 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
             return state.causes.known(lost)
         other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
-            said = f"{name} is set nowhere in the document"
-            if lacks_a_package(error):
-                said += ", and no package that it attaches here has it"
+            said = set_nowhere(state.runs.document, chunk, name, of_a_package=lacks_a_package(error))
             return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
         later = [index for index in setters if index > chunk.index]
         outside = set_by(state.chunks, name, chunk.language, outside=True)

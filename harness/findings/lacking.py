@@ -8,7 +8,11 @@ from collections.abc import Iterator
 
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import Missing, missing_here
+from harness.findings.versions import packages
 from harness.sessions.session import CodeError
+
+_COMPILED = {"cpp": "C++", "c++": "C++", "rcpp": "C++", "c": "C", "fortran": "Fortran", "cython": "Cython"}
+"""Languages from which R and Python take functions."""
 
 
 def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | None:
@@ -33,6 +37,36 @@ def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | 
     return Missing(
         "file", f"{lack.name}.py", f"{lack.name}.py, a file of the document's own, is not beside it"
     )
+
+
+def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bool) -> str:
+    """Say that no code that runs here sets a name, and what may have brought it.
+
+    Parameters
+    ----------
+    document, chunk : Document, Chunk
+        As it was read, and the chunk that uses the name.
+    name : str
+        The name.
+    of_a_package : bool
+        Whether the error is one that a package which is not attached leaves.
+    """
+    for other in document.chunks:
+        if other.language in _COMPILED and re.search(rf"\b{re.escape(name)}\s*[(=]", other.code):
+            compiled = _COMPILED[other.language]
+            return f"{name} is set in {compiled} (line {other.line}), which documents do not run"
+    said = f"{name} is set nowhere in the document"
+    if not of_a_package:
+        return said
+    mine = [part for part in document.chunks if part.language == chunk.language]
+    above = {
+        pack for part in mine if part.index <= chunk.index for pack in packages(part.code, part.language)
+    }
+    for part in mine:
+        below = sorted(packages(part.code, part.language) - above)
+        if below:
+            return f"{said}; {', '.join(below)}, which may have it, is attached only below (line {part.line})"
+    return f"{said}, and no package that it attaches here has it"
 
 
 def _texts(document: Document) -> Iterator[str]:

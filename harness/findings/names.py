@@ -85,7 +85,7 @@ def _names(code: str, language: str) -> Names:
     )
     sets |= {
         other
-        for group in re.findall(rf"(?m)^[ \t]*({name}(?:\s*,\s*{name})+)\s*=(?!=)", plain)
+        for group in re.findall(rf"(?m)^[ \t]*({name}(?:\s*,\s*{name})+)(?:\.\.\.)?\s*=(?!=)", plain)
         for other in re.findall(name, group)
     }
     sets |= set(re.findall(rf"\bfor\s*\(?\s*({name})\s+in\b", plain))
@@ -103,6 +103,7 @@ def _names(code: str, language: str) -> Names:
         for group in re.findall(r"(?m)^\s*\(([\w\s,;!]+)\)\s*=(?!=)", plain):
             sets |= set(re.findall(name, group))
         sets |= set(re.findall(rf"{name}!\(\s*({name})", plain))
+        sets |= set(re.findall(rf"(?m)^[ \t]*({name})::[^\n=]+=(?!=)", plain))
     uses = set(re.findall(rf"(?<![\w.]){name}", plain))
     uses |= {left or right for left, right in _INTERPOLATED.findall(code)}
     return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines), frozenset(uses))

@@ -7,6 +7,7 @@ import pytest
 
 from harness.documents.surroundings import missing_here
 from harness.findings.answers import judged, published_outputs
+from harness.findings.names import names_in
 from harness.findings.versions import same_versions
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -213,3 +214,40 @@ def test_a_file_that_is_written_is_not_said_to_be_missing(code: str, message: st
     lack = missing_here(CodeError(message=message, kind="simpleError", line=1), code, "r")
     assert lack is not None
     assert lack.said.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "others", "error", "said"),
+    [
+        ("r", [("cpp", "// [[Rcpp::export]]\nint f(int x) { return x; }")],
+         'could not find function "f"', "f is set in C++ (line 1), which documents do not run"),
+        ("r", [("cpp", "int fgh(int x) { return x; }")],
+         'could not find function "f"',
+         "f is set nowhere in the document, and no package that it attaches here has it"),
+        ("julia", [], "UndefVarError: diagm not defined",
+         "diagm is set nowhere in the document; LinearAlgebra, which may have it, is attached only below"
+         " (line 21)"),
+    ],
+)  # fmt: skip
+def test_a_name_that_no_code_here_sets_may_be_of_what_does_not_run_here(
+    language: str, others: list[tuple[str, str]], error: str, said: str
+) -> None:
+    uses = {"r": "f(2)", "julia": "diagm([2])"}[language]
+    chunks = [chunk(n, code, other, supported=False) for n, (other, code) in enumerate(others)]
+    chunks.append(chunk(1, uses, language, output="2\n"))
+    chunks = [*chunks, *([chunk(2, "using LinearAlgebra", language)] if language == "julia" else [])]
+    chunks = [msgspec.structs.replace(part, index=n) for n, part in enumerate(chunks)]
+    failing = msgspec.structs.replace(
+        left(), error=CodeError(message=error, kind=error.partition(":")[0], line=12)
+    )
+    results = [failing if part.code == uses else left() for part in chunks]
+    (block,) = judged(Ran(chunks, results)).blocks
+    assert (block.answer, block.why) == (UNCHECKED, said)
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [("ux::UInt8 = 5", {"ux"}), ("first, rest... = [1, 2]", {"first", "rest"}), ("f(x::Int) = 2", {"f"})],
+)
+def test_names_that_julia_sets_with_a_type_or_dots(code: str, names: set[str]) -> None:
+    assert names <= names_in(code, "julia").sets
