@@ -25,13 +25,13 @@ class _Prompt(msgspec.Struct, frozen=True):
 
 PROMPTS = {
     "julia": _Prompt("julia", re.compile(r"julia> "), re.compile(r" {7}(?=.*\S)")),
-    "python": _Prompt("python", re.compile(r">>> "), re.compile(r"\.\.\. ")),
+    "python": _Prompt("python", re.compile(r">>>(?: |(?=[^\W\d]))"), re.compile(r"\.\.\. ")),
     "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
     "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
 }
 _SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/%@&|^]|//|\*\*)?=(?!=)")
-_VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None)")
+_VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None|Traceback)")
 _PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
 _IMPORTS = re.compile(r"> (?:from [\w.]+ )?import \w")
 _STARTS = re.compile(

@@ -275,6 +275,11 @@ def test_prompts_are_read_whatever_the_fence_is_called(
         (">>> x = 1\n# a remark\n>>> x\n1\n# another\n>>> 2\n2\n# the last", ["1", "2"]),
         (">>> x = 1\n>>> x\n# 1\n>>> 'a'\n# 'a'", ["# 1", "# 'a'"]),
         (">>> print('# 1')\n# 1\n>>> 2\n2", ["# 1", "2"]),
+        (
+            ">>> f()\n# Traceback (most recent call last):\n# KeyError: 3\n>>> 2\n2",
+            ["# Traceback (most recent call last):\n# KeyError: 3", "2"],
+        ),
+        (">>> x = 1\n>>>f(x)\n1", ["1"]),
     ],
 )
 def test_remarks_among_prompts_are_no_outputs(tmp_path: Path, entry: str, expected: list[str]) -> None:
