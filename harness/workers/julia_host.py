@@ -23,8 +23,8 @@ _COMPILE = "PYTHON_JULIACALL_COMPILE"
 class JuliaHost:
     """Files of Julia functions.
 
-    What a worker does with a file stands in worker.jl, once for both hostings. Requests, replies and arrays
-    cross by their addresses: what PythonCall makes of values would be compiled at each start.
+    What a worker does with a file stands in HarnessWorker.jl, once for both hostings. Requests, replies and
+    arrays cross by their addresses: what PythonCall makes of values would be compiled at each start.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # Large arrays: the memory that is shared with the harness, and large pages.
-# Part of worker.jl; standard library only; Julia 1.5 and newer.
+# Part of HarnessWorker.jl; standard library only; Julia 1.5 and newer.
 
 # The memory that `hello` names: its file, and its bytes as they lie there; nothing where it cannot be opened.
 const SHARED = Ref{Any}(nothing)

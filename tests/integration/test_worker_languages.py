@@ -587,3 +587,45 @@ def test_julia_compiles_what_is_judged_whatever_it_does_with_the_worker(
     sent = np.arange(6.0).reshape(2, 3)
     (turned,), _ = hosted.worker.call(handle, "lazily", [sent], outputs=1, deadline=LONG)
     assert np.array_equal(turned, sent.T)
+
+
+@pytest.mark.julia
+@pytest.mark.slow
+@pytest.mark.parametrize("hosting", ["process", "juliacall"])
+def test_the_worker_of_julia_as_a_package(hosting: str, tmp_path: Path) -> None:
+    """What newer versions do, as far as any can: it is compiled once, and does what it does read anew."""
+    depot = tmp_path / "depot"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_JULIA_HOSTING", hosting)
+        launch = Registry.load(SOURCES).launch("julia")
+    if isinstance(launch, Absent):
+        pytest.skip(launch.reason)
+    env = {**launch.env, "HARNESS_JULIA_PACKAGE": "always"}
+    path = tmp_path / "stages.jl"
+    path.write_text("mode(x) = Float64[Base.JLOptions().compile_enabled]\nsame(x) = x\n", encoding="utf-8")
+
+    def kept() -> dict[Path, tuple[int, bytes]]:
+        # Julia touches what it reads.
+        return {place: (place.stat().st_ino, place.read_bytes()) for place in depot.rglob("*.ji")}
+
+    def works(folder: Path) -> str:
+        """What it prints."""
+        started = msgspec.structs.replace(launch, env={**env, "HARNESS_JULIA_DEPOT": str(folder)})
+        printed = tmp_path / "stderr"
+        worker = Worker.start("julia", started, stderr=printed, deadline=LONG)
+        try:
+            handle = worker.load(path, {"mode": 1, "same": 1}, deadline=LONG).handle
+            (mode,), _ = worker.call(handle, "mode", [np.ones(1)], outputs=1, deadline=LONG)
+            assert mode.tolist() == [1.0]
+            for sent in (difficult("float64"), np.arange(6.0).reshape(2, 3), np.zeros(huge_pages.LEAST)):
+                (got,), _ = worker.call(handle, "same", [sent], outputs=1, deadline=LONG)
+                assert bits(got) == bits(sent)
+        finally:
+            worker.kill()
+        return printed.read_text(encoding="utf-8")
+
+    assert works(depot) == ""
+    first = kept()
+    assert [place.name for place in first] == ["HarnessWorker.ji"]
+    assert (works(depot), kept()) == ("", first)
+    assert "the worker's package cannot be had" in works(path)

@@ -24,6 +24,8 @@ _SETTINGS = (*_BOTH, "PYTHON_JULIAPKG_EXE", "PYTHON_JULIAPKG_PROJECT")
 _OFFLINE = {"PYTHON_JULIAPKG_OFFLINE": "yes"}
 _INTERPRETED = {"HARNESS_JULIA_START": "interpreted"}
 """For julia_host.py, where Julia keeps no machine code: what starts PythonCall is not compiled."""
+_DEPOT = "HARNESS_JULIA_DEPOT"
+"""Where by_version.jl keeps the worker as a package."""
 _ADVICE = (
     f"{FIX}: downloads Julia, or builds it from Debian's packages",
     "or install Julia 1.10.3 or newer (juliaup, conda-forge, brew install julia) so that `julia` is on PATH",
@@ -175,7 +177,7 @@ def _with_juliacall(machine: Machine, candidate: _Candidate) -> Provision:
         available=True,
         version=answer.out.split()[-1],
         hosting=f"juliacall {version}",
-        env=candidate.env,
+        env={**candidate.env, _DEPOT: _depot(machine)},
         executable=candidate.executable,
     )
 
@@ -199,7 +201,7 @@ def _process(machine: Machine, reason: str, advice: tuple[str, ...]) -> Provisio
                 available=True,
                 version=version,
                 hosting="process",
-                env=env,
+                env={**env, _DEPOT: _depot(machine)},
                 executable=executable,
                 reason=reason,
                 advice=advice,
@@ -209,6 +211,10 @@ def _process(machine: Machine, reason: str, advice: tuple[str, ...]) -> Provisio
             why = f"{executable} does not run: {_asked(machine, executable).last_line}"
             return _broken(f"{why}; {reason}", advice or _ADVICE)
     return _missing(f"no Julia found; {reason}", advice or _ADVICE)
+
+
+def _depot(machine: Machine) -> str:
+    return str(machine.cache / "julia-worker")
 
 
 def _version(machine: Machine, executable: str) -> str | None:

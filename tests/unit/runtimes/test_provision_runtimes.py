@@ -325,7 +325,8 @@ def test_a_private_julia_without_front_is_a_process(stage: Stage) -> None:
     built = private(stage, "there is no C compiler")
     stage.packages = {"juliacall": "0.9.37"}
     provision = find_julia(stage.machine())
-    assert (provision.hosting, provision.env) == ("process", built.process_env)
+    depot = {"HARNESS_JULIA_DEPOT": str(stage.machine().cache / "julia-worker")}
+    assert (provision.hosting, provision.env) == ("process", {**built.process_env, **depot})
     assert "there is no C compiler" in provision.reason
 
 
@@ -345,7 +346,8 @@ def test_the_users_settings_come_first(stage: Stage) -> None:
     stage.packages = {"juliacall": "0.9.37"}
     stage.python("echo 1.12.0")
     provision = find_julia(stage.machine())
-    assert (provision.version, provision.executable, provision.env) == ("1.12.0", executable, {})
+    depot = {"HARNESS_JULIA_DEPOT": str(stage.machine().cache / "julia-worker")}
+    assert (provision.version, provision.executable, provision.env) == ("1.12.0", executable, depot)
 
 
 def test_half_of_the_users_settings_is_a_mistake(stage: Stage) -> None:
