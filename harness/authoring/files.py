@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -59,9 +60,11 @@ def put_case(
         of_output = {name: list(each.values()) for name, each in zip(names, found.values(), strict=True)}
         fields = ", ".join(f'"{each}.{item}"' if item else f'"{each}"' for each, item in step.taken)
         lines += ["[[stage]]", f'name = "{step.name}"', f"inputs = [{fields}]"]
+        if step.meaning:
+            lines.append(f"meaning = {json.dumps(step.meaning, ensure_ascii=False)}")
         known = [fields_of(each.form, symbols, of_output, is_input=False) for each in made]
         for keys in known:
-            if lenient and keys.get("dtype") == '"int"':
+            if step.lenient or (lenient and keys.get("dtype") == '"int"'):
                 keys["lenient"] = "true"
         if step.outputs == (step.name,):
             lines += [f"{key} = {value}" for key, value in known[0].items()]

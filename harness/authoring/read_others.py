@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -76,6 +77,28 @@ def read_other(path: Path, text: str, runtime: Needed) -> Source:
         inner=inner_names(statements),
         left_out=left_out(text, statements),
     )
+
+
+def read_statements(path: Path, text: str, runtime: Needed) -> list[Statement]:
+    """Read the top-level statements of R or Julia code; ``path`` is what messages name.
+
+    Raises
+    ------
+    UsageError
+        The language is not here, or cannot parse it.
+    """
+    provision = find_provision(runtime)
+    if provision is None or provision.executable is None:
+        raise UsageError(f"there is no {_NAMES[runtime]} here to read it", path=path)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"read{'.R' if runtime == 'r' else '.jl'}")
+        file.write_text(text, encoding="utf-8")
+        rows = [line.split("\t") for line in _printed(file, runtime, provision).splitlines()]
+    for kind, *fields in rows:
+        if kind == "error":
+            line = int(fields[0]) if fields[0].isdigit() else None
+            raise UsageError(f"is not {_NAMES[runtime]}: {fields[1]}"[:400], path=path, line=line)
+    return [_statement(fields) for kind, *fields in rows if kind == "statement" and len(fields) == 6]
 
 
 def _printed(path: Path, runtime: str, provision: Provision) -> str:

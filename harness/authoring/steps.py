@@ -16,7 +16,8 @@ class Step(Frozen, frozen=True, kw_only=True):
     ``parameters`` are the function's arguments that are given, ``inputs`` what is given for them: inputs of
     the case or outputs of other steps, and ``items`` the name or place of what is taken of each, empty where
     all of it is. ``outputs`` is one name, or several, and ``values`` what they are, where it is known.
-    Of a ``whole`` one the value is a dictionary, which another step is given as it is.
+    Of a ``whole`` one the value is a dictionary, which another step is given as it is. ``meaning`` says in
+    words what it is; a ``lenient`` one may be whole numbers in one language, and floats in another.
     """
 
     name: str
@@ -28,6 +29,8 @@ class Step(Frozen, frozen=True, kw_only=True):
     items: tuple[str, ...] = ()
     values: tuple[Described, ...] = ()
     whole: bool = False
+    meaning: str = ""
+    lenient: bool = False
 
     @property
     def taken(self) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ import copy
 import click
 
 from harness import __version__
+from harness.cli.adopt import adopt
 from harness.cli.align import align
 from harness.cli.audit import audit
 from harness.cli.check_worker import check_worker
@@ -65,6 +66,7 @@ main.add_command(regenerate)
 main.add_command(streams)
 main.add_command(documents)
 main.add_command(align)
+main.add_command(adopt)
 main.add_command(compare)
 main.add_command(show)
 main.add_command(reproduce)

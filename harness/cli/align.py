@@ -74,14 +74,10 @@ def align(
     from harness.model.outcome import Outcome
     from harness.programs.probed import aligned_traces, is_trace
     from harness.programs.program import as_program
+    from harness.programs.said import given_maps
     from harness.programs.say import as_markdown, as_object, as_text
 
-    given: dict[str, str] = {}
-    for text in maps:
-        one, equals, other = text.partition("=")
-        if not equals or not one or not other:
-            raise UsageError(f"--map {text}: two names are due", advice="--map NAME=NAME")
-        given[one] = other
+    given = given_maps(maps)
     if html is not None and more:
         raise UsageError("--html: a page shows two programs", advice="harness align A B --html FILE")
     found: list[Aligned] = []

@@ -82,7 +82,7 @@ def case(
     """
     from harness.errors import UsageError
 
-    _check_name(name, "case")
+    check_name(name, "case")
     where = options.new_suite(suite)
     if not sources:
         if files or data or chosen or paired:
@@ -90,12 +90,12 @@ def case(
                 "files, --data, --input and --pair need --from", advice=f"new case {name} --from FILE..."
             )
         written = write_case(where, fixtures_of(where) / name, name, languages)
-        _say(written, _run_command(where, name), "put your own stages in, then")
+        _say(written, run_command(where, name), "put your own stages in, then")
         return
     paths, told = write_from_sources(name, where, [*sources, *files], data, chosen, paired)
     for line in told:
         click.echo(line)
-    _say(paths, _run_command(where, name), "")
+    _say(paths, run_command(where, name), "")
 
 
 def write_from_sources(
@@ -163,7 +163,7 @@ def pairs_of(paired: Iterable[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _run_command(suite: Path, case: str) -> str:
+def run_command(suite: Path, case: str) -> str:
     """The command that runs a case, from this folder."""
     from harness.errors import UsageError
     from harness.store.suites import current_folder, find_suite
@@ -208,7 +208,7 @@ def impl(
     if label and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", label):
         raise UsageError(f"{label!r} cannot be a label", advice="use letters, digits, - and _")
     path = folders[case] / source_name(where, case, language, label, skeleton=source is None)
-    command = f"{_run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
+    command = f"{run_command(where, case)} --impl {language}{'.' if label else ''}{label}"
     if source is None and paired:
         raise UsageError("--pair needs --from", advice=f"new impl {case} {language} --from FILE")
     if source is None:
@@ -282,7 +282,7 @@ def fixture(name: str, files: tuple[Path, ...], suite: Path | None, array: str) 
     from harness.store.fixture_writer import write_fixture
     from harness.store.samples_of_files import as_stored, fixture_arrays, gather, nonfinite, plain_name
 
-    _check_name(name, "fixture")
+    check_name(name, "fixture")
     if array and plain_name(array) != array:
         raise UsageError(
             f"--array: {array!r} cannot be the name of an input", advice="use letters, digits and _"
@@ -330,7 +330,8 @@ def _held_as(kind: str | None) -> str:
     return "as the file holds it" + (f", {how[kind]}" if kind else "")
 
 
-def _check_name(name: str, what: str) -> None:
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that a case or fixture cannot have."""
     from harness.errors import UsageError
 
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,99}", name):

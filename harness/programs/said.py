@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from harness.errors import UsageError
 from harness.model import Frozen
 from harness.model.outcome import Outcome
 from harness.programs.program import Where
@@ -98,3 +99,20 @@ class AlignmentError(AssertionError):
 
         super().__init__(as_text(alignment))
         self.alignment = alignment
+
+
+def given_maps(texts: Iterable[str]) -> dict[str, str]:
+    """The names of ``--map NAME=NAME``.
+
+    Raises
+    ------
+    UsageError
+        One is not that.
+    """
+    given: dict[str, str] = {}
+    for text in texts:
+        one, equals, other = text.partition("=")
+        if not equals or not one or not other:
+            raise UsageError(f"--map {text}: two names are due", advice="--map NAME=NAME")
+        given[one] = other
+    return given

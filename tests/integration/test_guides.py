@@ -195,7 +195,7 @@ def test_two_programs(empty: Path) -> None:
     if not find_r().available:
         pytest.skip("there is no R")
     pytest.importorskip("scipy")
-    assert follow("two-programs.md", empty) == 2
+    assert follow("two-programs.md", empty) == 4
 
 
 @pytest.mark.r

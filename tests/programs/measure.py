@@ -19,17 +19,23 @@ from harness.sessions.sandbox import Sandbox, find_sandbox
 _REPEATS = 3
 
 
+def copied(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None, made: Path) -> Path:
+    """A copy of a pair's folder, with one of its faults put in or none."""
+    copy = made / "pair"
+    shutil.copytree(folder, copy)
+    if fault is not None:
+        path = copy / pair[fault["side"]]
+        lines = path.read_text(encoding="utf-8").split("\n")
+        assert lines[fault["line"] - 1].strip() != fault["text"].strip()
+        lines[fault["line"] - 1] = fault["text"]
+        path.write_text("\n".join(lines), encoding="utf-8")
+    return copy
+
+
 def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) -> Alignment:
     """Align a pair, with one of its faults put in or none."""
     with tempfile.TemporaryDirectory() as made:
-        copy = Path(made) / "pair"
-        shutil.copytree(folder, copy)
-        if fault is not None:
-            path = copy / pair[fault["side"]]
-            lines = path.read_text(encoding="utf-8").split("\n")
-            assert lines[fault["line"] - 1].strip() != fault["text"].strip()
-            lines[fault["line"] - 1] = fault["text"]
-            path.write_text("\n".join(lines), encoding="utf-8")
+        copy = copied(folder, pair, fault, Path(made))
         programs = [as_program(copy / pair[side]) for side in ("a", "b")]
         return align(*programs, find_sandbox(unsandboxed=True))
 

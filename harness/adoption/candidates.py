@@ -1,0 +1,105 @@
+"""The matched variables of two programs at which they may be cut, and matches of which none can be."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from harness.adoption.facts import Wanted
+from harness.adoption.pieces import Pieces
+from harness.model import Frozen
+from harness.programs.alignment import Aligned, place_of
+from harness.programs.match import Pair
+from harness.programs.replace import Side
+from harness.programs.said import Place
+from harness.programs.units import Unit
+
+_KINDS = frozenset({"set", "container", "mutated", "element", "loop"})
+_PART = re.compile(r"^[^\W\d][\w.]*(\$[\w.]+|\[\[?[^\[\]]*\]\]?|\.\w+)*$")
+_TARGET = re.compile(r"""([^\W\d][\w.]*(?:\$[\w.]+|\[["'][^"'\n]+["']\]))\s*(?:=(?!=)|<-)""")
+"""A column that a statement sets."""
+
+
+class Candidate(Frozen, frozen=True, kw_only=True):
+    """A variable of both programs, where each sets it, and how sure the match is."""
+
+    a: Wanted
+    b: Wanted
+    places: tuple[Place, Place]
+    score: float
+
+
+class Left(Frozen, frozen=True, kw_only=True):
+    """What is not adopted, where it is, and why."""
+
+    what: str
+    file: str
+    line: int
+    why: str
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        return f"{self.file}:{self.line}: {self.what}: {self.why}"
+
+
+def candidates(found: Aligned, a: Pieces, b: Pieces) -> tuple[list[Candidate], list[Left]]:
+    """Variables of both top levels, in the order of the first program; and what is left of the matches."""
+    accepted = {(match.a.name, match.b.name) for match in found.said.matches}
+    made: dict[tuple[Wanted, Wanted], Candidate] = {}
+    left: dict[str, Left] = {}
+    for pair in sorted(found.matching.variables, key=lambda pair: -pair.score):
+        one, other = found.a.units[pair.a], found.b.units[pair.b]
+        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) not in accepted:
+            continue
+        first, second = _wanted(found.a, one, a), _wanted(found.b, other, b)
+        places = place_of(found.a, one), place_of(found.b, other)
+        if isinstance(first, str) or isinstance(second, str):
+            at = 0 if isinstance(first, str) else 1
+            why = first if isinstance(first, str) else str(second)
+            where = places[at]
+            left.setdefault(
+                f"{where.name} {where.line}",
+                Left(what=where.name.removesuffix("[]"), file=where.file, line=where.line, why=why),
+            )
+            continue
+        taken = any(each.a == first or each.b == second for each in made.values())
+        if not taken:
+            made[first, second] = _candidate(first, second, places, pair)
+    names = {each.places[0].name for each in made.values()} | {each.places[1].name for each in made.values()}
+    order = sorted(made.values(), key=lambda each: (each.a.at, each.b.at))
+    return order, [each for each in left.values() if each.what not in names]
+
+
+def _candidate(first: Wanted, second: Wanted, places: tuple[Place, Place], pair: Pair) -> Candidate:
+    return Candidate(a=first, b=second, places=places, score=pair.score)
+
+
+def _wanted(side: Side, unit: Unit, program: Pieces) -> Wanted | str:
+    """Where the top level has the value; else why it has not."""
+    if unit.site.file != side.recorded.program.path.name:
+        return "it is set in another file"
+    if unit.site.function not in ("", program.inside):
+        return f"it is set inside of {unit.site.function}(), and not at the top level"
+    piece = program.at_line(unit.site.line)
+    name = unit.site.name.removesuffix("[]")
+    written = unit.name.removesuffix("[]")
+    if unit.kind == "element" and piece is not None and (target := _TARGET.match(piece.text)):
+        written = target[1].strip() if target[1].startswith(name) else written
+    if unit.kind not in _KINDS or piece is None or piece.sort != "other":
+        return "no statement of the top level sets it"
+    if name not in piece.sets:
+        return "it is a part of something else"
+    if not _PART.match(written) or not _is_written(written, side.recorded.program.language):
+        return "its name cannot be written in its language"
+    return Wanted(at=piece.at, name=name, written=written)
+
+
+def _is_written(text: str, language: str) -> bool:
+    if language != "python":
+        return True
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True

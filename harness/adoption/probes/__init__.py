@@ -1,0 +1,1 @@
+"""What programs are given to describe their values: see `harness.adoption.facts`."""
