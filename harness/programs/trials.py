@@ -73,7 +73,6 @@ class Trials:
         self._most = min(self._most, most)
         self._partly: tuple[frozenset[int], Candidate] | None = None
         self._target = frozenset(range(len(off)))
-        self._until = time.monotonic() + _MOST_SECONDS
         self.proved = False
         self.complete = False
         self._agreeing_a = {int(i) for i in np.flatnonzero(matching.equal.any(axis=1))}
@@ -89,6 +88,8 @@ class Trials:
         self._agreeing_b -= {number for number, _ in wrong_b}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
+        # What was looked up until here takes nothing of the trials' time.
+        self._until = time.monotonic() + _MOST_SECONDS
 
     @property
     def in_time(self) -> bool:
