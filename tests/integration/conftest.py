@@ -87,3 +87,12 @@ def run_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunScript]:
     yield run
     if server is not None:
         server.communicate()
+
+
+@pytest.fixture(scope="module")
+def compiled_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder of these tests."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_CACHE", str(folder))
+        yield folder
