@@ -17,6 +17,7 @@ from harness.model.case import without_print
 from harness.model.outcome import MISSING, WORKER_FAULT
 from harness.runtimes.oracle import ID as ORACLE
 from harness.store.merge import joined, summed
+from harness.store.record_line import decode_line
 from harness.store.streamed_record import StreamedRecord
 
 
@@ -90,8 +91,11 @@ class Gathered:
         self._first = summed([self._first, answer.first])
         self._begin()
         self._writer.next_part()
-        for line in answer.lines:
-            self._writer.write(line)
+        self._writer.write_encoded(answer.lines)
+        if not self._require:
+            return
+        for raw in answer.lines.splitlines():
+            line = decode_line(raw, self._writer.partial, 0)
             if isinstance(line, Cell):
                 self._compared.add(line)
 

@@ -14,7 +14,7 @@ from harness.cluster.dispatch import Dispatcher
 from harness.cluster.gathered import Gathered
 from harness.cluster.prepared import prepared
 from harness.cluster.spool import Spool
-from harness.cluster.units import Answer, Unit, lost_lines, units_of
+from harness.cluster.units import Answer, Unit, lost_lines, units_of, written
 from harness.conformance.early import reason_of
 from harness.conformance.evaluator import Progress
 from harness.conformance.logs import FOLDER as LOGS
@@ -24,7 +24,6 @@ from harness.conformance.plan import Plan
 from harness.conformance.run import check_required
 from harness.model import Cell, Examined
 from harness.store.record import FILE
-from harness.store.record_pass import counts_of
 from harness.store.streamed_record import StreamedRecord
 from harness.store.temporary import temporary_folder
 
@@ -146,7 +145,7 @@ class _Shown:
                 case=unit.case,
                 implementation="",
                 precision=unit.precision.value,
-                verdicts=counts_of(line for line in answer.lines if isinstance(line, Cell)),
+                verdicts=answer.verdicts,
             )
         )
 
@@ -155,4 +154,5 @@ def _in_words(plan: Plan, unit: Unit, answer: Answer) -> Answer:
     """An answer with lines; those of a unit that could not be run say why."""
     if not answer.failure or answer.lines:
         return answer
-    return msgspec.structs.replace(answer, lines=lost_lines(plan, unit, answer.failure))
+    lost = written(lost_lines(plan, unit, answer.failure))
+    return msgspec.structs.replace(answer, lines=lost.lines, verdicts=lost.verdicts)

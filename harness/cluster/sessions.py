@@ -14,7 +14,7 @@ from distributed.utils import sync
 
 from harness import __version__
 from harness.cluster.archive import GLOVE, Archive, keep, unpacked
-from harness.cluster.units import Answer, Common, Survey, Unit, at_home, in_order
+from harness.cluster.units import Answer, Common, Survey, Unit, at_home, in_order, written
 from harness.conformance.plan import Plan, PlannedCase, plan_one
 from harness.conformance.warm import WarmWorkers
 from harness.errors import ClusterError, FixtureError, HarnessError
@@ -119,7 +119,7 @@ def _answers(
     for line in every:
         lines.setdefault((line.case, line.precision), []).append(at_home(line, common, tree))
     answers = {
-        unit: Answer(lines=in_order(lines.get((unit.case, unit.precision), ()), case))
+        unit: written(in_order(lines.get((unit.case, unit.precision), ()), case))
         for unit, case in planned.items()
     }
     first = next(iter(answers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +26,8 @@ from harness.model import (
     RuntimeInfo,
     Verdict,
 )
-from harness.store.record_line import Result
+from harness.store.record_line import Result, encode_line
+from harness.store.record_pass import counts_of
 
 
 class Unit(Frozen, frozen=True, kw_only=True):
@@ -73,13 +74,15 @@ class Survey(Frozen, frozen=True, kw_only=True):
 
 
 class Answer(Frozen, frozen=True, kw_only=True):
-    """A unit's lines of the record, the header of its machine, without cases, and its times.
+    """A unit's lines as they are written to the record, the header of its machine, and its times.
 
-    ``failure`` says why there are none. Units of a search or an audit have what they ``found`` instead.
+    The header is without cases. ``verdicts`` counts the lines that are cells. ``failure`` says why there are
+    none. Units of a search or an audit have what they ``found`` instead.
     """
 
     header: Header | None = None
-    lines: tuple[Result, ...] = ()
+    lines: bytes = b""
+    verdicts: dict[str, int] = msgspec.field(default_factory=dict)
     complaints: tuple[str, ...] = ()
     start_up: dict[str, float] = msgspec.field(default_factory=dict)
     busy: dict[str, float] = msgspec.field(default_factory=dict)
@@ -135,6 +138,21 @@ def in_order(lines: Sequence[Result], planned: PlannedCase) -> tuple[Result, ...
         return 2 + isinstance(line, Consensus), 0
 
     return tuple(sorted(lines, key=place))
+
+
+def written(lines: Iterable[Result]) -> Answer:
+    """An answer of these lines.
+
+    Raises
+    ------
+    RecordError
+        One could not be read back.
+    """
+    lines = tuple(lines)
+    return Answer(
+        lines=b"".join(map(encode_line, lines)),
+        verdicts=counts_of(line for line in lines if isinstance(line, Cell)),
+    )
 
 
 def lost_lines(plan: Plan, unit: Unit, reason: str) -> tuple[Result, ...]:

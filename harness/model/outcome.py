@@ -12,6 +12,7 @@ from harness.model.article import Examined, Severity
 from harness.model.base import Frozen, Precision, Verdict
 from harness.model.case import runtime_of
 from harness.model.observation import Mode
+from harness.model.once import once
 from harness.model.record import OF_A_STAGE, Cell, Check, Record
 
 MISSING: Final = "required runtime missing: "
@@ -91,6 +92,7 @@ class RunOutcome(Frozen, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
+@once
 def outcome_of(record: Record) -> RunOutcome:
     """Say what a run comes to.
 

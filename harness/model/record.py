@@ -237,7 +237,7 @@ class Footer(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="footer"):
     digest: str = ""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     """A whole run as its record has it; of a large one, ``rest`` has what is told by its numbers alone."""
 
     header: Header

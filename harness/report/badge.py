@@ -6,6 +6,7 @@ import json
 
 from harness.errors import ExitCode
 from harness.model import Outcome, Record, Verdict, outcome_of
+from harness.model.once import once
 from harness.model.outcome import JUDGED, MISSING, is_published
 from harness.report import agreement, article_sections, reasons, sentence, totals, view
 from harness.report.svg import tag
@@ -64,6 +65,7 @@ def picture(record: Record) -> str:
     return f"{whole}\n"
 
 
+@once
 def message(record: Record) -> str:
     """A few words: who agrees in how much, how much fails, or that nothing follows; how much is replayed."""
     replayed = len(sentence.replayed(record))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from harness.model import OF_A_STAGE, Basis, Cell, Check, Mode, Record, Verdict
+from harness.model.once import once
 from harness.model.outcome import JUDGED
 from harness.report import view
 from harness.report.places import Place, named, place_of
@@ -41,6 +42,7 @@ def not_judged(record: Record) -> tuple[Group, ...]:
     return grouped((cell.reason or "no reason is given", cell) for cell in cells)
 
 
+@once
 def coarse(record: Record) -> tuple[Group, ...]:
     """The cells of outputs that have only coarse limits, by reason, the largest group first."""
     stronger = _stronger(record)
@@ -48,6 +50,7 @@ def coarse(record: Record) -> tuple[Group, ...]:
     return grouped((cell.weaker_because or "no limit is known", cell) for cell in cells)
 
 
+@once
 def coarse_in_part(record: Record) -> tuple[Group, ...]:
     """As `coarse`, of outputs that are compared with the truth as well, in other elements or samples.
 

@@ -19,6 +19,7 @@ from harness.model import (
     outcome_of,
     runtime_of,
 )
+from harness.model.once import once
 from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, NOTHING_DUE, REFUSED, REQUIRED, is_published
 from harness.report import agreement, article_sections, reasons, totals, view
 from harness.report.agreement import but_for, named
@@ -38,6 +39,7 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     articles: str = ""
 
 
+@once
 def verdict(record: Record) -> Sentence:
     """Say what a run found.
 

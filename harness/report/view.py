@@ -22,6 +22,7 @@ from harness.model import (
     Verdict,
     runtime_of,
 )
+from harness.model.once import once
 from harness.model.outcome import JUDGED, NO_ANSWER
 from harness.report.text import counted
 
@@ -172,6 +173,7 @@ def first_divergence(record: Record) -> Divergence | None:
     return ranked[0] if ranked else None
 
 
+@once
 def divergences(record: Record) -> tuple[Divergence, ...]:
     """The first divergence of every implementation in every case and precision, in running order.
 
@@ -201,6 +203,7 @@ def _last_resort(cell: Cell) -> tuple[bool, bool]:
     return cell.verdict is Verdict.XPASS, cell.inherited
 
 
+@once
 def implementations(record: Record) -> tuple[str, ...]:
     """Every implementation that has cells: by runtime, in the header's order, then by name."""
     runtimes = [*record.header.runtimes, *(absent.runtime for absent in record.header.absent)]
@@ -209,6 +212,7 @@ def implementations(record: Record) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (rank.get(runtime_of(name), len(rank)), name)))
 
 
+@once
 def ordered(record: Record) -> tuple[Cell, ...]:
     """The cells by case, stage and implementation; a record holds them in the order in which they came."""
     stages: dict[tuple[str, str], int] = {}
@@ -221,6 +225,7 @@ def ordered(record: Record) -> tuple[Cell, ...]:
     return tuple(cell for key in order for cell in groups[key])
 
 
+@once
 def matrix(record: Record) -> tuple[MatrixRow, ...]:
     """One row for each case and precision, one entry for each implementation in it."""
     rows: dict[tuple[str, Precision], dict[str, list[Cell]]] = {}

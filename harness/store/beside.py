@@ -75,7 +75,7 @@ class FilesBeside:
 
     def __init__(self, folder: Path, sources: Iterable[Path]) -> None:
         self._folder = folder
-        self._apart = {name: _named(name) for name in (*_OURS, *(source.name for source in sources))}
+        self._apart = {*_OURS, *(source.name for source in sources)}
         self._lock = threading.Lock()
         self._files: dict[str, _File] | FixtureError | None = None
 
@@ -112,8 +112,8 @@ class FilesBeside:
     def _read(self) -> Iterator[tuple[str, _File]]:
         size = 0
         with contextlib.suppress(OSError):
-            headers = (path.name for path in self._folder.iterdir() if path.suffix in _HEADERS)
-            self._apart |= {name: _named(name) for name in headers}
+            self._apart |= {path.name for path in self._folder.iterdir() if path.suffix in _HEADERS}
+        patterns = {name: _named(name) for name in self._apart}
         elsewhere: dict[Path, None] = {}
         for number, path in enumerate(_and_then(_walk(self._folder), elsewhere), 1):
             name = Path(os.path.relpath(path, self._folder)).as_posix()
@@ -127,7 +127,7 @@ class FilesBeside:
                 continue
             begin = content[:_TEXT]
             elsewhere |= dict.fromkeys(_above(begin, path, self._folder))
-            names = frozenset(apart for apart, pattern in self._apart.items() if pattern.search(begin))
+            names = frozenset(apart for apart, pattern in patterns.items() if pattern.search(begin))
             yield name, _File(hashlib.sha256(content).hexdigest(), names)
 
 

@@ -21,6 +21,18 @@ class StreamedRecord(RecordWriter):
         """
         self._keys.clear()
 
+    def write_encoded(self, lines: bytes) -> None:
+        """Write lines that another process has encoded; the footer reads and checks all of them.
+
+        Raises
+        ------
+        RecordError
+            If the disk refuses it.
+        """
+        if not self._begun:
+            raise ValueError("a record begins with its header")
+        self._append(lines)
+
     def header_again(self, header: Header) -> None:
         """Put another first line in the place of the first: of machines that came later.
 
