@@ -3,6 +3,9 @@
 In a copy of the suite, `harness watch --case CASE` runs with warm workers. ROUNDS (20) times a source is
 saved with one more comment, in each language in turn, and the time until its verdict is printed is taken;
 beside it, a fresh `harness run` of the case. Medians, and their ratio.
+
+Then the cold start: a fresh run in four languages, in turn with one of the slowest of them, whose start alone
+its record has.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ import threading
 import time
 from pathlib import Path
 
+from harness.store.record import FILE, read_record
+
 ROOT = Path(__file__).parents[2]
 HARNESS = [sys.executable, "-m", "harness"]
 FRESH = 3
+LANGUAGES = ("numpy", "torch", "r", "julia")
 
 
 def watched(suite: Path, case: str, rounds: int) -> dict[str, list[float]]:
@@ -54,16 +60,39 @@ def watched(suite: Path, case: str, rounds: int) -> dict[str, list[float]]:
         process.communicate()
 
 
-def fresh(suite: Path, case: str, out: Path) -> float:
-    """Seconds of a run that starts all its workers."""
+def fresh(suite: Path, case: str, out: Path, *languages: str) -> float:
+    """Seconds of a run that starts all its workers, or those of some languages."""
     begun = time.perf_counter()
+    chosen = [word for name in languages for word in ("--impl", name)]
     subprocess.run(
-        [*HARNESS, "run", "--suite", str(suite), "--case", case, "--out", str(out)],
+        [*HARNESS, "run", "--suite", str(suite), "--case", case, "--out", str(out), *chosen],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         check=True,
     )
     return time.perf_counter() - begun
+
+
+def cold(suite: Path, case: str, out: Path) -> str:
+    """How long a run in four languages takes, beside one of the slowest of them, and beside its start."""
+
+    def starts() -> dict[str, float]:
+        footer = read_record(out / FILE).footer
+        assert footer is not None
+        return {name: footer.start_up[name] for name in LANGUAGES if name in footer.start_up}
+
+    fresh(suite, case, out, *LANGUAGES)
+    slowest = max(starts().items(), key=lambda item: item[1])[0]
+    every, one, start = [], [], []
+    for _ in range(FRESH):
+        every.append(fresh(suite, case, out, *LANGUAGES))
+        one.append(fresh(suite, case, out, slowest))
+        start.append(starts()[slowest])
+    whole, alone, up = map(statistics.median, (every, one, start))
+    return (
+        f"cold: {whole:.2f} s in {len(LANGUAGES)} languages: {whole / up:.2f} times the start of {slowest}"
+        f" alone ({up:.2f} s), {whole / alone:.2f} times a run with {slowest} alone ({alone:.2f} s)"
+    )
 
 
 def main(case: str = "four_word", rounds: int = 20) -> None:
@@ -83,6 +112,8 @@ def main(case: str = "four_word", rounds: int = 20) -> None:
         for ending, seconds in by_ending.items():
             print(f"    {ending:10} {statistics.median(seconds):.3f} s")
         print(f"a fresh run {again:.2f} s (median of {FRESH}): {again / middle:.1f} times as long")
+        print(cold(suite, case, folder / "results"))
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
 
 if __name__ == "__main__":
