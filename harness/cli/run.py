@@ -144,6 +144,8 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
             if given["sanitize"]:
                 ctx.with_resource(_sanitized(plan))
             _run(plan, _documents(given), given, defer)
+            # The reports need it no more, and it may be large.
+            del plan
         except KeyboardInterrupt as error:
             defer()
             _early(given, error)
