@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from harness.conformance.complaints import Compared
 from harness.model import (
     Absent,
     Basis,
@@ -26,7 +27,6 @@ from harness.model import (
     outcome_of,
 )
 from harness.model.article import Examined, Finding, Kind, Severity
-from harness.model.outcome import was_compared
 
 CASE = Case(
     name="toy",
@@ -442,8 +442,10 @@ def test_a_required_runtime_that_was_not_compared() -> None:
     ],
 )
 def test_of_which_runtime_something_was_compared(given: Cell, of_r: bool, of_numpy: bool) -> None:
-    assert was_compared([given], "toy", "r") is of_r
-    assert was_compared([given], "toy", "numpy") is of_numpy
+    compared = Compared(("r", "numpy"))
+    compared.add(given)
+    assert (("toy", "r") in compared.compared) is of_r
+    assert (("toy", "numpy") in compared.compared) is of_numpy
 
 
 @pytest.mark.parametrize(
