@@ -163,6 +163,88 @@ def test_every_planted_fault_is_found_and_nobody_else(searched: tuple[Path, Resu
     assert result.exit_code == 4
 
 
+IN_OTHER_LANGUAGES = {
+    "torch": (
+        "_torch.py",
+        """
+import torch
+
+
+def centred(x):
+    return x - x.mean()
+
+
+def peak(x):
+    return x.max()
+
+
+def mixed(centred, W):
+    return centred @ W
+""",
+        {
+            "tie": ("return x.max()", "return x.max() - 0.5 * (x == x.max()).sum().gt(1)"),
+            "zero": ("return x.max()", "return x.max() + (torch.signbit(x) & (x == 0)).any()"),
+            "one": ("return x - x.mean()", "return x - x.sum() / max(len(x) - (len(x) == 1), 0.5)"),
+        },
+    ),
+    "r": (
+        ".R",
+        """
+centred <- function(x) x - mean(x)
+peak <- function(x) max(x)
+mixed <- function(centred, W) as.vector(t(W) %*% centred)
+""",
+        {
+            "tie": ("max(x)", "max(x) - 0.5 * (sum(x == max(x)) > 1)"),
+            "zero": ("max(x)", "max(x) + any(x == 0 & 1 / x < 0)"),
+            "one": ("x - mean(x)", "x - sum(x) / max(length(x) - (length(x) == 1), 0.5)"),
+        },
+    ),
+    "julia": (
+        ".jl",
+        """
+centred(x) = x .- sum(x) / length(x)
+peak(x) = maximum(x)
+mixed(centred, W) = W' * centred
+""",
+        {
+            "tie": ("= maximum(x)", "= maximum(x) - 0.5 * (count(==(maximum(x)), x) > 1)"),
+            "zero": ("= maximum(x)", "= maximum(x) + any(v -> v == 0 && signbit(v), x)"),
+            "one": ("sum(x) / length(x)", "sum(x) / max(length(x) - (length(x) == 1), 0.5)"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        pytest.param("torch", marks=pytest.mark.torch),
+        pytest.param("r", marks=pytest.mark.r),
+        pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow]),
+    ],
+)
+def test_ties_negative_zeros_and_one_element_are_drawn_for_every_language(
+    runtime: str, tmp_path: Path
+) -> None:
+    if isinstance(launch := Registry.load(tmp_path).launch(runtime), Absent):
+        pytest.skip(launch.reason)
+    suffix, sound, faults = IN_OTHER_LANGUAGES[runtime]
+    suite(tmp_path, {})
+    written = {"": sound, ".right": sound}
+    for label, (old, new) in faults.items():
+        assert sound.count(old) == 1
+        written[f".{label}"] = sound.replace(old, new)
+    for label, text in written.items():
+        (tmp_path / "toy" / f"toy{label}{suffix}").write_text(text, encoding="utf-8")
+    result = fuzz(tmp_path, "--inputs", "20000")
+    parts = re.split(rf"^\d+\. {runtime}", result.output, flags=re.MULTILINE)[1:]
+    texts = {part.split(",")[0].lstrip("."): part for part in parts}
+    assert texts.keys() == faults.keys(), result.output
+    for label, shown in (("tie", "x = [0.0, 0.0]\n"), ("zero", "x = [-0.0]\n"), ("one", "x = [1.0]\n")):
+        assert shown in texts[label]
+
+
 @pytest.mark.parametrize(
     ("label", "stage", "shown"),
     [

@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 from drawn_inputs import CASES, draw, draw_sizes
 from drawn_suites import SUITES
-from many_samples import SUFFIX, with_loops
 from one_chunk import DEADLINE, Chunk, Subject, Tally, held_stages, judge
 
 from harness.conformance.hosts import workers
@@ -100,7 +99,7 @@ def fuzz(
         pool = stack.enter_context(ThreadPoolExecutor(max_workers=ORACLES))
         for name in cases:
             where = suite if (suite / name).is_dir() else OTHERS
-            subject = _subject(where / name, registry, hosts, runtimes, folder)
+            subject = _subject(where / name, registry, hosts, runtimes)
             tally = Tally()
             waiting: set[Future[Tally]] = set()
             for chunk in _chunks(subject.case, count, chunk_of):
@@ -116,21 +115,21 @@ def fuzz(
 
 
 def _subject(
-    folder: Path, registry: Registry, hosts: Mapping[str, LiveHost], runtimes: Sequence[str], files: Path
+    folder: Path, registry: Registry, hosts: Mapping[str, LiveHost], runtimes: Sequence[str]
 ) -> Subject:
     case = load_case(folder)
     implementations = registry.implementations(folder)
     reference = next(
         implementation for implementation in implementations if implementation.id == case.reference
     )
-    arity = {stage.name + SUFFIX: len(stage.inputs) for stage in case.stages}
+    arity = {stage.name: len(stage.inputs) for stage in case.stages}
     loaded, dtypes = {}, {}
     for implementation in implementations:
         if implementation.runtime not in runtimes and implementation.id != reference.id:
             continue
         worker = hosts[implementation.runtime].worker
         assert worker is not None
-        there = worker.load(with_loops(case, implementation, files), arity, deadline=DEADLINE)
+        there = worker.load(implementation.path, arity, deadline=DEADLINE)
         for problem in there.problems.values():
             raise problem
         loaded[implementation.id] = (worker, there)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 from drawn_inputs import Sizes
-from many_samples import SUFFIX
 
 from harness.conformance.lookup import rule_of
 from harness.conformance.oracle import BITS
@@ -86,12 +85,24 @@ class Subject(msgspec.Struct, frozen=True):
     dtypes: Mapping[str, Sequence[str]]
 
     def call(self, implementation: str, stage: Stage, values: Mapping[str, Array]) -> dict[str, Array]:
-        """One stage of one implementation, for every sample."""
+        """One stage of one implementation, for every sample.
+
+        Raises
+        ------
+        ImplementationError
+            A sample raises an error, or gives another shape or dtype than most.
+        """
         worker, loaded = self.loaded[implementation]
         inputs = [values[name] for name in stage.inputs]
-        outputs, _ = worker.call(
-            loaded.handle, stage.name + SUFFIX, inputs, outputs=len(stage.outputs), deadline=DEADLINE
+        names = [value.name for value in stage.outputs]
+        outputs, others, _ = worker.calls(
+            loaded.handle, stage.name, inputs, len(inputs[0]), names=names, deadline=DEADLINE
         )
+        for place in others:
+            # Alone, it says itself what is wrong.
+            alone = [np.asarray(array[place]) for array in inputs]
+            worker.call(loaded.handle, stage.name, alone, outputs=len(names), names=names, deadline=DEADLINE)
+            raise ImplementationError("samples differ in shape or dtype", kind="value")
         return {
             # A language without scalars gives one element where the case declares no dimension.
             value.name: array.reshape(-1) if value.shape == () and not worker.scalars else array
