@@ -193,4 +193,11 @@ def _left(found: Aligned, left: Sequence[Left], tried: Tried) -> tuple[Left, ...
     for each in left:
         if each.what not in used:
             kept.setdefault((each.what, each.file, each.line), each)
+    differs = any(not cut.agrees for cut in (stage.cut for stage in tried.plan.stages))
+    if found.said.divergences and not differs:
+        first = found.said.divergences[0]
+        why = f"the programs part here and in {first.b.at}, and no stage has that"
+        kept[first.a.name, first.a.file, 0] = Left(
+            what=first.a.name, file=first.a.file, line=first.a.line, why=why
+        )
     return tuple(kept.values())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from harness.adoption.facts import Wanted
 from harness.adoption.pieces import Pieces
 from harness.model import Frozen
 from harness.programs.alignment import Aligned, place_of
-from harness.programs.match import Pair
 from harness.programs.replace import Side
 from harness.programs.said import Place
 from harness.programs.units import Unit
@@ -45,13 +45,9 @@ class Left(Frozen, frozen=True, kw_only=True):
 
 def candidates(found: Aligned, a: Pieces, b: Pieces) -> tuple[list[Candidate], list[Left]]:
     """Variables of both top levels, in the order of the first program; and what is left of the matches."""
-    accepted = {(match.a.name, match.b.name) for match in found.said.matches}
     made: dict[tuple[Wanted, Wanted], Candidate] = {}
     left: dict[str, Left] = {}
-    for pair in sorted(found.matching.variables, key=lambda pair: -pair.score):
-        one, other = found.a.units[pair.a], found.b.units[pair.b]
-        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) not in accepted:
-            continue
+    for one, other, score in _pairs(found):
         first, second = _wanted(found.a, one, a), _wanted(found.b, other, b)
         places = place_of(found.a, one), place_of(found.b, other)
         if isinstance(first, str) or isinstance(second, str):
@@ -63,16 +59,43 @@ def candidates(found: Aligned, a: Pieces, b: Pieces) -> tuple[list[Candidate], l
                 Left(what=where.name.removesuffix("[]"), file=where.file, line=where.line, why=why),
             )
             continue
-        taken = any(each.a == first or each.b == second for each in made.values())
-        if not taken:
-            made[first, second] = _candidate(first, second, places, pair)
+        if all(each.a != first and each.b != second for each in made.values()):
+            made[first, second] = Candidate(a=first, b=second, places=places, score=score)
     names = {each.places[0].name for each in made.values()} | {each.places[1].name for each in made.values()}
     order = sorted(made.values(), key=lambda each: (each.a.at, each.b.at))
     return order, [each for each in left.values() if each.what not in names]
 
 
-def _candidate(first: Wanted, second: Wanted, places: tuple[Place, Place], pair: Pair) -> Candidate:
-    return Candidate(a=first, b=second, places=places, score=pair.score)
+def _pairs(found: Aligned) -> Iterator[tuple[Unit, Unit, float]]:
+    """The matched variables, those first at which the programs part, and then the surest."""
+    parting = _parting(found)
+    yield from parting[:1]
+    accepted = {(match.a.name, match.b.name) for match in found.said.matches}
+    for pair in sorted(found.matching.variables, key=lambda pair: -pair.score):
+        one, other = found.a.units[pair.a], found.b.units[pair.b]
+        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) in accepted:
+            yield one, other, pair.score
+    yield from parting[1:]
+
+
+def _parting(found: Aligned) -> list[tuple[Unit, Unit, float]]:
+    """The variables of the divergences, where they are of one size."""
+    made: list[tuple[Unit, Unit, float]] = []
+    for divergence in found.said.divergences:
+        one, other = _unit_at(found.a, divergence.a), _unit_at(found.b, divergence.b)
+        if one is not None and other is not None and one.values[-1].size == other.values[-1].size:
+            made.append((one, other, 1.0))
+    return made
+
+
+def _unit_at(side: Side, place: Place) -> Unit | None:
+    """The variable of a place; of a part of its expression, the one that its line sets."""
+    units = [
+        unit for unit in side.units
+        if unit.kind in _KINDS
+        and ((own := place_of(side, unit)).file, own.line, own.cell) == (place.file, place.line, place.cell)
+    ]  # fmt: skip
+    return next((unit for unit in units if unit.name == place.name), units[0] if len(units) == 1 else None)
 
 
 def _wanted(side: Side, unit: Unit, program: Pieces) -> Wanted | str:

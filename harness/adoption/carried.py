@@ -209,11 +209,11 @@ def _own_in_r(fact: Fact, name: str, kind: str) -> list[str]:
         return lines
     if array.dtype.kind == "b" and kind != "b":
         lines.append(f"{name} <- {name} != 0")
-    if fact.more and array.ndim == 1 and fact.kind != "table":
+    if fact.more and array.ndim < 2 and fact.kind != "table":
         lines.append(f"names({name}) <- {fact.more[0]}")
     elif fact.more:
         lines.append(f"dimnames({name}) <- list({', '.join(fact.more)})")
-    if fact.kind == "table" and array.ndim == 1:
+    if fact.kind == "table" and array.ndim < 2:
         lines[-1:] = [f"{name} <- array({name}, {array.size}, list({', '.join(fact.more)}))"]
     return lines
 

@@ -15,9 +15,13 @@ from harness.adoption.relations import Relation, alike, relation_of
 from harness.authoring.steps import free_name
 from harness.model import Array, Given
 from harness.model.outcome import Outcome
+from harness.programs.names import alike as alike_names
 from harness.programs.said import Place
 from harness.store.cases import RESERVED
 from harness.store.samples_of_files import plain_name
+
+_NAMED = 0.5
+"""Likeness of names from which on values of different sizes may be one."""
 
 
 class CutSide(NamedTuple):
@@ -167,7 +171,8 @@ def _refusal(sides: Sequence[CutSide], outcome: Outcome) -> Left | None:
         return left(sides[0], f"its text is another than that of {sides[1].wanted.written}")
     if outcome is Outcome.AGREEMENT:
         return left(sides[0], f"it is not the same as {sides[1].wanted.written}, and nothing comes of that")
-    if one.size != other.size and (one.ndim != other.ndim or 1 in (one.size, other.size)):
+    named = alike_names(*(side.wanted.written for side in sides))
+    if one.size != other.size and (one.ndim != other.ndim or 1 in (one.size, other.size) or named < _NAMED):
         return left(sides[0], f"it has {one.size} elements, and {sides[1].wanted.written} {other.size}")
     return None
 

@@ -127,7 +127,8 @@ def _fact(fields: Sequence[str], language: str) -> Fact:
     if not letter:
         return Fact(kind=kind, array=None, more=names)
     sizes = tuple(int(size) for size in shape.split("x") if size)
-    if language == "r" and kind == "scalar":
+    if language == "r" and sizes == (1,):
+        # R has no numbers, only vectors of one.
         sizes = ()
     flat: Array
     if letter == "U":

@@ -97,6 +97,15 @@ def test_a_planted_fault_fails_at_its_stage(tmp_path: Path) -> None:
     assert failing(tmp_path, "before", "numpy.after") == ["s2"]
 
 
+def test_what_differs_from_the_first_line_on_is_a_stage_and_not_the_fixture(tmp_path: Path) -> None:
+    done = adopted(tmp_path, *write(tmp_path, FIRST, SECOND.replace("53.0", "35.0")), "--json")
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.output)
+    assert said["outcome"] == "DIVERGENCE"
+    assert "weights" not in {each["name"] for each in said["inputs"]}
+    assert failing(tmp_path, "before", "numpy.after")[0] == "weights"
+
+
 def test_a_case_that_is_there_stays(tmp_path: Path) -> None:
     words = write(tmp_path, FIRST, SECOND)
     assert adopted(tmp_path, *words, "--name", "ours").exit_code == 0

@@ -95,6 +95,13 @@ def test_r_gets_its_names_back() -> None:
     assert coming("r", fact, same, "x", "f", "") == ['names(x) <- c("a", "b")']
 
 
+def test_a_vector_of_one_in_r_is_a_number() -> None:
+    fact = Fact(kind="array", array=np.array(2.0), more=('c("Km")',))
+    relation = relation_of(np.array(2.0), np.array(2.0))
+    assert leaving("r", fact, relation, "x") == "as.vector(x)"
+    assert coming("r", fact, relation, "x", "f", "") == ['names(x) <- c("Km")']
+
+
 def test_a_table_is_made_of_all_its_columns_or_not() -> None:
     fact = Fact(kind="frame", array=None, more=("data.frame", "age", "the size"))
     assert is_whole(fact, ["age", "the size"])
