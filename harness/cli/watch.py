@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,7 +56,6 @@ def watch(
     Workers stay warm, so that a verdict comes as fast as the code runs. After each run, what changed since
     the last one of these cases is said.
     """
-    import contextlib
 
     import msgspec
 
@@ -87,6 +88,7 @@ def watch(
         for paths in changes:
             # The reports may lie in the suite.
             read = [path for path in paths if out is None or not path.is_relative_to(out.resolve())]
+            read = [path for path in read if not _printed_into(path)]
             if not (names := touched(plan, read)):
                 continue
             try:
@@ -142,6 +144,15 @@ def _run(warm: WarmWorkers, plan: Plan, seen: dict[str, Record], out: Path | Non
 
 def _now(text: str) -> str:
     return f"{time.strftime('%H:%M:%S')} {text}"
+
+
+def _printed_into(path: Path) -> bool:
+    """Whether what this command prints goes to a file, which each verdict changes."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return True
+    return False
 
 
 def _watcher() -> Callable[[Iterable[Path]], Iterator[list[Path]]]:

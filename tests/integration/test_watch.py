@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -78,6 +80,26 @@ def test_a_change_touches_the_cases_that_read_it(suite: Path) -> None:
     assert touched(plan, [suite / "shared" / "helper.R"]) == ("first", "second")
     assert touched(make_plan(suite, cases=("first",)), [suite / "second" / "second.py"]) == ()
     assert touched(plan, [suite.parent / "notes.txt"]) == ()
+
+
+def test_what_it_prints_into_a_file_of_the_suite_is_no_change(suite: Path) -> None:
+    log = suite / "watch.log"
+    command = [sys.executable, "-m", "harness", "watch", "--suite", str(suite), "--impl", "numpy*"]
+    with log.open("w") as printed:
+        process = subprocess.Popen(command, stdout=printed, stderr=subprocess.STDOUT)
+    try:
+        until = time.monotonic() + DEADLINE
+        while "Ctrl-C ends" not in log.read_text() and time.monotonic() < until:
+            time.sleep(0.1)
+        first = log.read_text()
+        (suite / "first" / "helper.py").write_text("def count(x):\n    return 4\n", encoding="utf-8")
+        while "first: " not in log.read_text()[len(first) :] and time.monotonic() < until:
+            time.sleep(0.1)
+        time.sleep(1.5)
+        assert len(re.findall(r"^\d\d:\d\d:\d\d ", log.read_text(), re.MULTILINE)) == 2, log.read_text()
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_warm_workers_read_sources_anew_and_come_back_after_a_crash(suite: Path) -> None:
