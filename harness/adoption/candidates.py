@@ -16,6 +16,8 @@ from harness.programs.units import Unit
 
 _KINDS = frozenset({"set", "container", "mutated", "element", "loop"})
 _PART = re.compile(r"^[^\W\d][\w.]*(\$[\w.]+|\[\[?[^\[\]]*\]\]?|\.\w+)*$")
+_FLOW = 0.4
+"""How much of what two variables that differ are computed from, and are used for, goes together."""
 _TARGET = re.compile(r"""([^\W\d][\w.]*(?:\$[\w.]+|\[["'][^"'\n]+["']\]))\s*(?:=(?!=)|<-)""")
 """A column that a statement sets."""
 
@@ -73,7 +75,8 @@ def _pairs(found: Aligned) -> Iterator[tuple[Unit, Unit, float]]:
     accepted = {(match.a.name, match.b.name) for match in found.said.matches}
     for pair in sorted(found.matching.variables, key=lambda pair: -pair.score):
         one, other = found.a.units[pair.a], found.b.units[pair.b]
-        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) in accepted:
+        is_sure = pair.agrees or pair.evidence.get("flow", 0.0) >= _FLOW
+        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) in accepted and is_sure:
             yield one, other, pair.score
     yield from parting[1:]
 
@@ -82,6 +85,8 @@ def _parting(found: Aligned) -> list[tuple[Unit, Unit, float]]:
     """The variables of the divergences, where they are of one size."""
     made: list[tuple[Unit, Unit, float]] = []
     for divergence in found.said.divergences:
+        if divergence.rank > 1 and divergence.kind == "unproved":
+            continue
         one, other = _unit_at(found.a, divergence.a), _unit_at(found.b, divergence.b)
         if one is not None and other is not None and one.values[-1].size == other.values[-1].size:
             made.append((one, other, 1.0))
@@ -95,7 +100,16 @@ def _unit_at(side: Side, place: Place) -> Unit | None:
         if unit.kind in _KINDS
         and ((own := place_of(side, unit)).file, own.line, own.cell) == (place.file, place.line, place.cell)
     ]  # fmt: skip
-    return next((unit for unit in units if unit.name == place.name), units[0] if len(units) == 1 else None)
+    if found := next(
+        (unit for unit in units if unit.name == place.name), units[0] if len(units) == 1 else None
+    ):
+        return found
+    # It is shown there, and set above.
+    above = [
+        unit for unit in side.units
+        if unit.kind in _KINDS and unit.name == place.name and place_of(side, unit).line <= place.line
+    ]  # fmt: skip
+    return above[-1] if above and not place.cell else None
 
 
 def _wanted(side: Side, unit: Unit, program: Pieces) -> Wanted | str:
