@@ -210,14 +210,7 @@ def _read_of(ends: dict[Set, Cut | Table], program: Pieces, found: Slice) -> dic
     for given in found.given:
         end = ends[given]
         if isinstance(end, Table):
-            name = re.escape(end.name)
-            named = {
-                column for column in end.columns
-                if re.search(rf"""(?<![\w.]){name}(\$|\.|\[["']){re.escape(column)}(?![\w.])""", text)
-            }  # fmt: skip
-            whole = len(re.findall(rf"(?<![\w.$]){name}(?![\w.])", text)) - len(
-                re.findall(rf"""(?<![\w.$]){name}(\$[\w.]+|\[["'][^"']+["']\])""", text)
-            )
+            named, whole = _columns_in(text, end, program.program.language)
             if named and not whole:
                 end = end._replace(columns={each: cut for each, cut in end.columns.items() if each in named})
         made[given] = end
@@ -246,3 +239,18 @@ def _is_data(program: Pieces, found: Slice) -> bool:
         if not (calls - own) <= _MAKES or not is_read or _COMPUTES.search(text):
             return False
     return True
+
+
+def _columns_in(text: str, table: Table, language: str) -> tuple[set[str], bool]:
+    """The columns of a table that code names, and whether it uses the table in any other way too."""
+    own = r"(?<![\w.$])" + re.escape(table.name) + (r"(?![\w.])" if language == "r" else r"(?!\w)")
+    uses = len(re.findall(own, text))
+    named: set[str] = set()
+    for column in table.columns:
+        name = re.escape(column)
+        field = rf"\${name}(?![\w.])" if language == "r" else rf"\.{name}(?![\w(])"
+        found = len(re.findall(rf"""{own}(?:{field}|\[{{1,2}}["']{name}["']\])""", text))
+        if found:
+            named.add(column)
+            uses -= found
+    return named, uses > 0

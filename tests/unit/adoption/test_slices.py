@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.adoption.changes import changed_in
+from harness.adoption.facts import Fact
 from harness.adoption.pieces import Pieces, pieces_of
+from harness.adoption.plan import Table, _columns_in
 from harness.adoption.slices import Set, Slicer
 from harness.programs.program import as_program
 
@@ -106,3 +109,22 @@ def test_what_a_julia_statement_changes() -> None:
     assert changed_in("for i in 1:3\n  push!(x, i)\nend", "julia", frozenset("xy")) == {"x"}
     assert changed_in("println(x)", "julia", frozenset("x")) == frozenset()
     assert changed_in("x[1] <- 2", "r", frozenset("x")) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "named", "is_whole"),
+    [
+        ("d$age + d$size", "r", {"age", "size"}, False),
+        ("d[['age']] * nrow(d)", "r", {"age"}, True),
+        ("d.age + 1", "r", set(), False),
+        ('d["age"].sum() + d.size.mean()', "python", {"age", "size"}, False),
+        ('d.groupby("size")["age"].sum()', "python", set(), True),
+        ('d["age"] + d.size()', "python", {"age"}, True),
+    ],
+)
+def test_which_columns_of_a_table_code_names(
+    text: str, language: str, named: set[str], is_whole: bool
+) -> None:
+    fact = Fact(kind="frame", array=None, more=("data.frame", "age", "size"))
+    columns: Any = {"age": None, "size": None}
+    assert _columns_in(text, Table("d", fact, columns), language) == (named, is_whole)
