@@ -127,6 +127,9 @@ def _run(warm: WarmWorkers, plan: Plan, seen: dict[str, Record], out: Path | Non
     from harness.report.since import since
 
     record = warm.run(plan, out=out)
+    if record.footer is not None and record.footer.partial:
+        # A run keeps what it has when it is interrupted; what was meant to end is the watching.
+        raise KeyboardInterrupt
     if out is not None:
         from harness.cli.report import save
         from harness.report.files import Request, rendered

@@ -222,3 +222,18 @@ def test_what_is_saved_is_judged_and_what_changed_is_said(suite: Path, watching:
     watching.until("better: second mean numpy.other chained")
     watching.process.send_signal(signal.SIGINT)
     assert watching.process.wait(DEADLINE) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_a_run_ends_it(suite: Path, watching: Watching, number: signal.Signals) -> None:
+    watching.until("Ctrl-C ends")
+    busy = suite.parent / "busy"
+    text = f"import pathlib, time\n\ndef count(x):\n    pathlib.Path({str(busy)!r}).touch()\n"
+    text += "    time.sleep(50)\n"
+    (suite / "first" / "helper.py").write_text(text, encoding="utf-8")
+    ends = time.monotonic() + DEADLINE
+    while not busy.exists():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+    watching.process.send_signal(number)
+    watching.process.wait(30)
