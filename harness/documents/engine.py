@@ -13,14 +13,15 @@ from harness.documents.evaluate import evaluate_chunk
 from harness.documents.given_files import FilesGiven, files_beside
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
-from harness.documents.results import Captured, ChunkRun, Execution, TrackRun
+from harness.documents.results import Captured, ChunkRun, Execution, LostIn, TrackRun
 from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
 from harness.runtimes.registry import Registry
 from harness.sessions.kernels import PLAIN_KERNELS
+from harness.sessions.lasting_session import LastingSession, Lost, TimeLost
 from harness.sessions.sandbox import Limits, Sandbox
-from harness.sessions.sandboxed_session import SandboxedSession, Setting
+from harness.sessions.sandboxed_session import Setting
 from harness.sessions.session import Semantics, Show
 from harness.sessions.stand_ins import StandIn, stand_ins
 from harness.sessions.trust import requires_trust
@@ -28,7 +29,6 @@ from harness.store.temporary import temporary_folder
 
 RUNTIMES = {"python": "numpy", "r": "r", "julia": "julia"}
 """The runtime whose session runs a language's chunks."""
-
 
 _SHOWN = {
     "python": "print({})",
@@ -62,6 +62,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         From the cases' document.toml.
     roots : tuple of Path
         Folders that were given, whose files a document in them may read where no repository holds it.
+    lost : mapping
+        An earlier run's statements that ended sessions, by language and track: they are left out.
     stop : threading.Event
         Ends it, once it is set.
     """
@@ -76,6 +78,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     patches: tuple[Patch, ...] = ()
     captures: tuple[Capture, ...] = ()
     roots: tuple[Path, ...] = ()
+    lost: LostIn = {}
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
@@ -116,15 +119,18 @@ def execute_document(
     tracks: list[TrackRun] = []
     captured: dict[str, Captured] = {}
     inline: dict[int, str] = {}
+    lost: dict[tuple[str, str], Lost] = {}
+    time_lost = TimeLost(plan.limits.chunk_seconds)
     with temporary_folder() as folder:
         files = files_beside(document, folder, plan.roots)
         for language, track, mine in _tracks(document):
-            run = _Track(document, language, track, plan, registry)
+            run = _Track(document, language, track, plan, registry, time_lost)
             setting = _setting(document, language, plan, sandbox, files)
             chunks += run.all(mine, setting)
             tracks.append(run.result)
             captured |= run.captured
             inline |= run.inline
+            lost[language, track] = run.lost
     as_root = [track.as_root for track in tracks]
     return Execution(
         document=document,
@@ -136,6 +142,7 @@ def execute_document(
         seconds=time.perf_counter() - begun,
         left_out=files.left_out,
         inline=inline,
+        lost=lost,
     )
 
 
@@ -164,7 +171,13 @@ class _Track:
     """One session's chunks."""
 
     def __init__(
-        self, document: Document, language: str, track: str, plan: RunSettings, registry: Registry
+        self,
+        document: Document,
+        language: str,
+        track: str,
+        plan: RunSettings,
+        registry: Registry,
+        time_lost: TimeLost,
     ) -> None:
         self._document = document
         self._language = language
@@ -175,6 +188,8 @@ class _Track:
         self.result = TrackRun(language=language, track=track)
         self.captured: dict[str, Captured] = {}
         self.inline: dict[int, str] = {}
+        self.lost: Lost = {}
+        self._time_lost = time_lost
 
     def all(self, chunks: Sequence[Chunk], setting: Setting) -> list[ChunkRun]:
         """Run the chunks, and capture what is asked for."""
@@ -190,7 +205,8 @@ class _Track:
         assert not isinstance(launch, Absent)
         begun = time.perf_counter()
         try:
-            with SandboxedSession(runtime, launch, setting) as session:
+            known = self._plan.lost.get((self._language, self._track), {})
+            with LastingSession(runtime, launch, setting, lost=known, time_lost=self._time_lost) as session:
                 self._update(
                     runtime=session.info,
                     stand_ins=dict(session.stand_ins),
@@ -201,12 +217,13 @@ class _Track:
                 for capture in self._captures(None):
                     self._capture(capture, session, runs[-1])
                 self._update(ended=session.ended)
+                self.lost = session.lost
                 return runs
         except (WorkerError, ImplementationError) as error:
             self._update(missing=error.message)
             return self._none(chunks, [error.message] * len(chunks))
 
-    def _one(self, chunk: Chunk, why: str, session: SandboxedSession) -> ChunkRun:
+    def _one(self, chunk: Chunk, why: str, session: LastingSession) -> ChunkRun:
         if not why and session.ended:
             why = f"the session had ended: {session.ended}"
         if why:
@@ -231,7 +248,7 @@ class _Track:
         self._evaluate_inline(chunk, session)
         return run
 
-    def _evaluate_inline(self, chunk: Chunk, session: SandboxedSession) -> None:
+    def _evaluate_inline(self, chunk: Chunk, session: LastingSession) -> None:
         """Evaluate the code in the prose behind a chunk, where the rendered document shows what it gave."""
         for place, code in enumerate(self._document.inline):
             mine = (
@@ -256,7 +273,7 @@ class _Track:
             if (after.index if after else None) == (chunk.index if chunk else None):
                 yield capture
 
-    def _capture(self, capture: Capture, session: SandboxedSession, run: ChunkRun) -> None:
+    def _capture(self, capture: Capture, session: LastingSession, run: ChunkRun) -> None:
         if capture.setup and not session.ended:
             done = session.eval(setup_code(capture, self._document), file=f"{FILE}: {capture.id}", line=1)
             if done.error is not None:

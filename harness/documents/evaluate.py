@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness.documents.model import Chunk
-from harness.sessions.sandboxed_session import SandboxedSession
+from harness.sessions.lasting_session import LastingSession
 from harness.sessions.session import CodeError, Evaluated
 
 _IMPORTS = re.compile(
@@ -35,12 +35,12 @@ class Pieces(NamedTuple):
     lacking: tuple[CodeError, ...] = ()
 
 
-def evaluate_chunk(session: SandboxedSession, chunk: Chunk, code: str, file: str) -> Pieces:
+def evaluate_chunk(session: LastingSession, chunk: Chunk, code: str, file: str) -> Pieces:
     """Evaluate a chunk.
 
     Parameters
     ----------
-    session : SandboxedSession
+    session : LastingSession
         That of its language.
     chunk : Chunk
         The chunk.
@@ -111,7 +111,7 @@ def _pieces(chunk: Chunk, code: str) -> Iterator[tuple[int, str, list[int], str]
 
 
 def _past_imports(
-    session: SandboxedSession, chunk: Chunk, code: str, file: str, line: int, lacking: list[CodeError]
+    session: LastingSession, chunk: Chunk, code: str, file: str, line: int, lacking: list[CodeError]
 ) -> Evaluated:
     """Evaluate code; after an import of something that is not here, the lines behind it too."""
     done: list[Evaluated] = []

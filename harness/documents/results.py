@@ -10,9 +10,11 @@ from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import missing_here
 from harness.model import Array, Frozen, RuntimeInfo
 from harness.model.article import Count
+from harness.sessions.lasting_session import Lost
 from harness.sessions.session import CodeError, Evaluated, Semantics
 
-"""Files of a folder that its code names, and may read."""
+LostIn = Mapping[tuple[str, str], Lost]
+"""Statements that ended sessions, by language and track."""
 
 
 class ChunkRun(Frozen, frozen=True, kw_only=True):
@@ -108,6 +110,8 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
         Files beside it that its code names and was not given, and why.
     inline : mapping of int to str
         What code in prose gives, by its place in the document's ``inline``; where it fails, there is none.
+    lost : mapping
+        Statements that ended a session, and were left out of the one that was begun anew.
     """
 
     document: Document
@@ -119,6 +123,7 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     left_out: tuple[str, ...] = ()
     inline: Mapping[int, str] = {}
+    lost: LostIn = {}
 
     def of(self, chunk: Chunk) -> ChunkRun:
         """The first run of a chunk."""

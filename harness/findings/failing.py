@@ -56,6 +56,9 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
             next(iter(brought.values())),
         )
     line = line_in(chunk, error)
+    if error.kind in ("time", "ended"):
+        said = error.message.removeprefix("stopped: ")
+        return ("ended", chunk.index), Cause(Answer.UNCHECKED, chunk, line, said)
     lack = missing_of(state.runs.document, chunk, error)
     if lack is not None:
         kind = Kind.NEEDS_PACKAGE if lack.kind in ("package", "network") else None
@@ -175,7 +178,7 @@ def _skipped(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         return (("skipped", said), Cause(Answer.UNCHECKED, chunk, 0, said)) if chunk.output else None
     if taken is not None and run.skipped.startswith("the session had ended"):
         return taken
-    ended = next((cause for cause in state.causes.all() if cause.chunk.language == chunk.language
+    ended = next((cause for cause in reversed(state.causes.all()) if cause.chunk.language == chunk.language
                   and cause.kind is not Kind.EXCERPT and _ended(state, cause)), None)  # fmt: skip
     if ended is not None and run.skipped.startswith("the session had ended"):
         return ended

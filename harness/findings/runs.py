@@ -106,12 +106,12 @@ class DocumentRuns:
     @_once
     def again(self) -> Execution:
         """A second run as published, in fresh sessions, without captures."""
-        return self._run(msgspec.structs.replace(self.plan, patches=(), captures=()))
+        return self._run(self._as_published())
 
     @_once
     def elsewhere(self) -> Execution:
         """A run as published whose numeric libraries round in another order, as on another machine."""
-        return self._run(msgspec.structs.replace(self.plan, patches=(), captures=(), plain_kernels=True))
+        return self._run(self._as_published(plain_kernels=True))
 
     @_once
     def by_numbers(self) -> Execution | None:
@@ -124,7 +124,7 @@ class DocumentRuns:
             registry=self.registry,
             sandbox=self.sandbox,
             trust=True,
-            plan=msgspec.structs.replace(self.plan, patches=(), captures=()),
+            plan=self._as_published(),
         )
 
     @_once
@@ -132,13 +132,13 @@ class DocumentRuns:
         """The run with the known patches, if there are any, and the captures."""
         if not self.plan.patches:
             return self.published
-        return self._run(self.plan)
+        return self._run(msgspec.structs.replace(self.plan, lost=self.published.lost))
 
     @_once
     def other_mode(self) -> Execution:
         """The run as published, as a script if the other was at a prompt, and the other way round."""
         mode = "prompt" if self.plan.mode == "script" else "script"
-        return self._run(msgspec.structs.replace(self.plan, mode=mode, patches=(), captures=()))
+        return self._run(self._as_published(mode=mode))
 
     @_once
     def cells(self) -> tuple[Cell, ...]:
@@ -166,10 +166,15 @@ class DocumentRuns:
         document = repeated(self.document, cells, times)
         if document is None or self.published.seconds > _QUICK:
             return None
-        plan = msgspec.structs.replace(self.plan, patches=(), captures=())
+        plan = self._as_published()
         run = execute_document(document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan)
         last = {chunk.index: chunk for chunk in run.chunks}
         return msgspec.structs.replace(run, document=self.document, chunks=tuple(last.values()))
+
+    def _as_published(self, **changes: Any) -> RunSettings:
+        """The plan without patches and captures; what ended the first run's sessions is left out."""
+        plan = msgspec.structs.replace(self.plan, patches=(), captures=(), lost=self.published.lost)
+        return msgspec.structs.replace(plan, **changes)
 
     def _run(self, plan: RunSettings) -> Execution:
         return execute_document(

@@ -144,7 +144,9 @@ class SandboxedSession:
         """The worker's description of its runtime."""
         return self._session.info
 
-    def eval(self, code: str, *, file: str, line: int, keep_going: bool = False) -> Evaluated:
+    def eval(
+        self, code: str, *, file: str, line: int, keep_going: bool = False, seconds: float | None = None
+    ) -> Evaluated:
         """Evaluate code; where the session ends of it, ``ended`` says why, and so does the error.
 
         Parameters
@@ -157,16 +159,19 @@ class SandboxedSession:
             Where in it the code begins.
         keep_going : bool
             Whether statements that follow one that fails are evaluated.
+        seconds : float, optional
+            Time for it, where it is not that of the limits.
         """
-        limit = self._setting.limits.chunk_seconds
+        limit = self._setting.limits.chunk_seconds if seconds is None else seconds
         try:
             return self._session.eval(code, file=file, line=line, keep_going=keep_going, deadline=limit)
         except WorkerTimeout:
             kind, self.ended = "time", f"it did not end within {limit:g} s"
         except WorkerError as error:
             kind, self.ended = "ended", self._how(error)
+        first, last = self._session.reached() or (None, None)
         text, messages, cut = self._session.printed()
-        error_left = CodeError(message=f"stopped: {self.ended}", kind=kind)
+        error_left = CodeError(message=f"stopped: {self.ended}", kind=kind, line=first, end=last)
         return Evaluated(text=text, messages=messages, cut=cut, error=error_left)
 
     def get(self, expressions: Sequence[str]) -> list[Array | str]:

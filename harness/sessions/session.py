@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -20,14 +21,20 @@ Show = Literal["each", "last"]
 
 _LONGEST_REPLY = 1 << 22
 """Bytes of the line of a reply: messages, warnings and names of plots."""
+_PLACES = re.compile(r"^(\d{1,9}) (\d{1,9})$", re.MULTILINE)
 
 
 class CodeError(Frozen, frozen=True, kw_only=True):
-    """An error that code raised; ``line`` is that of the file, ``kind`` the language's own class of it."""
+    """An error that code raised; ``line`` is that of the file, ``kind`` the language's own class of it.
+
+    Where the session ended, ``kind`` is ``time`` or ``ended``, and ``line`` and ``end`` are the first and the
+    last line of the statement that was evaluated, as far as that is known.
+    """
 
     message: str
     kind: str = ""
     line: int | None = None
+    end: int | None = None
 
 
 class Evaluated(Frozen, frozen=True, kw_only=True):
@@ -96,13 +103,14 @@ class Session(Worker):
         WorkerCrashed, WorkerTimeout
             The worker is dead then.
         """
-        self._pipes = tuple(TextPipe(folder / name, keep=keep) for name in ("stdout", "stderr"))
+        self._pipes = tuple(TextPipe(folder / name, keep=keep) for name in ("stdout", "stderr", "place"))
         params = {
             "mode": mode,
             "show": show,
             "stand_ins": list(stand_ins),
             "stdout": str(self._pipes[0].path),
             "stderr": str(self._pipes[1].path),
+            "place": str(self._pipes[2].path),
         }
         result, _ = self._talk.ask("open", params, (), deadline, "open")
         used = result.get("stand_ins", {})
@@ -183,8 +191,13 @@ class Session(Worker):
 
     def printed(self) -> tuple[str, str, int]:
         """What was printed since the last evaluation: to standard output, to standard error, and cut."""
-        text, messages = (pipe.take() for pipe in self._pipes)
+        text, messages, _ = (pipe.take() for pipe in self._pipes)
         return text.text, messages.text, text.dropped + messages.dropped
+
+    def reached(self) -> tuple[int, int] | None:
+        """The first and the last line of the statement that was begun last; asked before `printed`."""
+        said = _PLACES.findall(self._pipes[2].take().text)
+        return (int(said[-1][0]), int(said[-1][1])) if said else None
 
     def close(self) -> None:
         """Stop the worker, and remove the pipes."""

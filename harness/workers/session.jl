@@ -13,9 +13,10 @@ mutable struct Session
     mode::String
     open::Bool
     plots::Vector{String}
+    place::Union{Nothing,IO}
 end
 
-const SESSION = Session("prompt", false, String[])
+const SESSION = Session("prompt", false, String[], nothing)
 const FOLDER = joinpath(@__DIR__, "stand_ins", "julia")
 
 # For stand-ins: what would have been drawn.
@@ -48,6 +49,7 @@ function open_session(params, _)
     SESSION.open && throw(Fault("protocol", "the session is open already"))
     used = stand_in(get(params, "stand_ins", Any[]))
     SESSION.mode, SESSION.open = params["mode"], true
+    haskey(params, "place") && (SESSION.place = Base.open(params["place"], "w"))
     redirect_stdout(Base.open(params["stdout"], "w"))
     redirect_stderr(Base.open(params["stderr"], "w"))
     HarnessWorker.print_at_once()
@@ -66,16 +68,29 @@ softly(expression) = isdefined(REPL, :softscope) ? REPL.softscope(expression) : 
 # Blank lines before the code: its own lines then have the numbers that they have in the file.
 placed(code, line) = "\n"^(line - 1) * code
 
+# Which statement comes next: if it never ends, it is the one that did not.
+function tell(first, last)
+    SESSION.place === nothing && return
+    try
+        write(SESSION.place, "$first $last\n")
+        flush(SESSION.place)
+    catch
+        SESSION.place = nothing
+    end
+end
+
 function run_prompt(code, file, line)
     parsed = Base.parse_input_line(placed(code, line), filename = file)
     value = nothing
     pieces = parsed isa Expr && parsed.head === :toplevel ? parsed.args : Any[parsed]
     at = LineNumberNode(line, Symbol(file))
-    for piece in pieces
+    for (number, piece) in enumerate(pieces)
         if piece isa LineNumberNode
             at = piece
             continue
         end
+        after = findnext(other -> other isa LineNumberNode, pieces, number)
+        tell(at.line, after === nothing ? line + count(==('\n'), code) : max(at.line, pieces[after].line - 1))
         value = Core.eval(Main, softly(Expr(:toplevel, at, piece)))
         # At the prompt, the last value has this name.
         ccall(:jl_set_global, Cvoid, (Any, Any, Any), Main, :ans, value)

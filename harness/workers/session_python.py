@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import linecache
+import os
 import platform
 import sys
 import time
@@ -34,6 +36,7 @@ class PythonSession:
         self._asked = Asked("prompt", "each", ())
         self._lines: dict[str, list[str]] = {}
         self._cells = Cells(self._module)
+        self._place = -1
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
@@ -58,6 +61,8 @@ class PythonSession:
     def open(self, asked: Asked) -> dict[str, str]:
         """Begin; Python has no stand-ins."""
         self._asked = asked
+        if asked.place:
+            self._place = os.open(asked.place, os.O_WRONLY | os.O_NONBLOCK)
         # Where pickle and dataclasses look for the module of what the document defines.
         sys.modules["__main__"] = self._module
         self._names["__builtins__"] = builtins
@@ -113,6 +118,7 @@ class PythonSession:
             # As in a notebook: what ends in a semicolon is not shown.
             quiet = place == last and not self._asked.shows_each and _ends_in_semicolon(text, statement)
             shown = self._asked.shows_each or (self._asked.shows_last and place == last and not quiet)
+            self._tell(statement)
             body: ast.Module | ast.Interactive
             if shown and isinstance(statement, ast.Expr):
                 # Compiled as a prompt does: its value goes to sys.displayhook.
@@ -121,6 +127,15 @@ class PythonSession:
             else:
                 body = ast.Module([statement], [])
                 yield compile(body, file, "exec", dont_inherit=True)
+
+    def _tell(self, statement: ast.stmt) -> None:
+        """Say which statement comes next: if it never ends, it is the one that did not."""
+        if self._place >= 0:
+            decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+            first = min([statement.lineno, *(expression.lineno for expression in decorators)])
+            # Code may have closed it, and whoever reads it need not keep up.
+            with contextlib.suppress(OSError):
+                os.write(self._place, f"{first} {statement.end_lineno}\n".encode())
 
     def _remember(self, code: str, file: str, line: int) -> None:
         # inspect.getsource, which some libraries need, reads the lines of the code here.

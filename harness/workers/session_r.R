@@ -2,6 +2,7 @@
 # What they return is kept until the next call: it is read where it lies.
 local({
   drawn <- character()
+  place <- ""
   kept <- NULL
   keep <- function(value) {
     kept <<- value
@@ -49,9 +50,10 @@ local({
     used
   }
 
-  open <- function(folder, names) {
+  open <- function(folder, names, path) {
     keep(tryCatch(
       {
+        place <<- path
         prepare()
         used <- install(folder, names)
         list(character(), strings(names(used)), strings(used))
@@ -74,6 +76,14 @@ local({
     parse(text = lines, keep.source = TRUE, srcfile = srcfilecopy(file, lines), encoding = "UTF-8")
   }
 
+  # Which statement comes next: if it never ends, it is the one that did not.
+  tell <- function(ref) {
+    if (!nzchar(place)) return()
+    said <- paste0(as.integer(ref)[1L], " ", as.integer(ref)[3L], "\n")
+    # R warns of every pipe.
+    suppressWarnings(try(base::cat(said, file = place, append = TRUE), silent = TRUE))
+  }
+
   show_value <- function(value) if (isS4(value)) methods::show(value) else print(value)
 
   evaluate <- function(code, file, line, keep_going, visible, last_only) {
@@ -93,6 +103,7 @@ local({
     })
     refs <- attr(expressions, "srcref")
     for (i in seq_along(expressions)) {
+      tell(refs[[i]])
       inner <- 0L
       failed <- tryCatch(
         withCallingHandlers(

@@ -53,7 +53,9 @@ class RSession:
         self._asked = asked
         # reticulate takes the Python that it finds itself in.
         os.environ.setdefault("RETICULATE_PYTHON", sys.executable)
-        error, names, titles = self._r.call(f"{_OURS}$open", str(_STAND_INS), list(asked.stand_ins))
+        error, names, titles = self._r.call(
+            f"{_OURS}$open", str(_STAND_INS), list(asked.stand_ins), asked.place
+        )
         if error:
             raise WorkerFault("load", error[0])
         return dict(zip(names, titles, strict=True))

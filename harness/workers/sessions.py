@@ -22,6 +22,7 @@ class Asked(NamedTuple):
     mode: str
     show: str
     stand_ins: tuple[str, ...]
+    place: str = ""
 
     @property
     def shows_each(self) -> bool:
@@ -91,7 +92,8 @@ class SessionHost:
                 raise WorkerFault("protocol", "the session is open already")
             self._open = True
             stand_ins = tuple(str(name) for name in params.get("stand_ins", ()))
-            asked = Asked(str(params["mode"]), str(params.get("show", "each")), stand_ins)
+            place = str(params.get("place", ""))
+            asked = Asked(str(params["mode"]), str(params.get("show", "each")), stand_ins, place)
             used = self._language.open(asked)
             point_descriptors(str(params["stdout"]), str(params["stderr"]))
             return {"stand_ins": used}, ()

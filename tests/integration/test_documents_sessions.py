@@ -10,6 +10,7 @@ import pytest
 
 from harness.model import Absent
 from harness.runtimes.registry import Registry
+from harness.sessions.lasting_session import LastingSession, TimeLost
 from harness.sessions.sandbox import Limits, find_sandbox
 from harness.sessions.sandboxed_session import SandboxedSession, Setting
 from harness.sessions.session import Evaluated
@@ -274,3 +275,23 @@ def test_an_editor_that_r_opens_fails_at_once(r: SandboxedSession, code: str) ->
     assert "it waits for a reader" in left.error.message
     assert left.seconds < 10
     assert "4" in sound(ask(r, "before"))
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "left"),
+    [("r", "y <- 5\nrepeat {\n}\nz <- 1", "[1] 5\n"), ("julia", "y = 5\nwhile true\nend\nz = 1", "5\n")],
+)
+def test_a_session_is_begun_anew_without_the_statement_that_does_not_end(
+    language: str, code: str, left: str, tmp_path: Path
+) -> None:
+    runtime = Registry.load(tmp_path).session(language)
+    if isinstance(runtime, Absent):
+        pytest.skip(runtime.reason)
+    setting = Setting(sandbox=SANDBOX, limits=Limits(chunk_seconds=20))
+    with LastingSession(language, runtime, setting, lost={}, time_lost=TimeLost(10)) as lasting:
+        asked = lasting.eval(code, file="article.md", line=7)
+        assert asked.error is not None
+        assert (asked.error.kind, asked.error.line, asked.error.end) == ("time", 8, 9)
+        assert lasting.eval("y", file="article.md", line=20).text == left
+        assert lasting.eval("z", file="article.md", line=21).error is not None
+        assert not lasting.ended

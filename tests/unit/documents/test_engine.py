@@ -9,6 +9,7 @@ from harness.documents.patch import Capture, Patch, Place
 from harness.documents.results import Execution, counts
 from harness.errors import CaseError, UsageError
 from harness.runtimes.registry import Registry
+from harness.sessions import lasting_session
 from harness.sessions.sandbox import Limits, find_sandbox
 
 SANDBOX = find_sandbox(unsandboxed=True)
@@ -142,13 +143,45 @@ class TestErrors:
         assert execution.chunks[0].error.kind == "SystemExit"
         assert texts(execution)[1] == "1\n"
 
-    def test_after_the_session_has_ended_nothing_runs(self) -> None:
-        execution = execute(document("x = 1", "import os; os._exit(7)", "x"))
-        assert execution.chunks[1].error is not None
-        assert "exit code 7" in execution.chunks[1].error.message
-        assert "the session had ended" in execution.chunks[2].skipped
+    def test_a_session_that_ends_is_begun_anew_without_the_statement(self) -> None:
+        execution = execute(document("x = 1", "y = 2\nimport os; os._exit(7)\ny = 3", "x, y"))
+        error = execution.chunks[1].error
+        assert error is not None
+        assert "exit code 7" in error.message
+        assert (error.kind, error.line) == ("ended", 9)
+        assert texts(execution)[2] == "(1, 2)\n"
+        assert not execution.tracks[0].ended
+        assert [(c.total, c.run, c.sound) for c in counts(execution)] == [(3, 3, 2)]
+
+    def test_another_run_leaves_out_what_did_not_end(self) -> None:
+        what = document("x = 1", "print('begins')\nwhile x:\n    pass", "x")
+        first = execute(what, limits=Limits(chunk_seconds=3))
+        again = execute(what, limits=Limits(chunk_seconds=3), lost=first.lost)
+        assert texts(first) == texts(again) == ["", "begins\n", "1\n"]
+        errors = [run.chunks[1].error for run in (first, again)]
+        assert errors[0] == errors[1] is not None
+        assert again.seconds < first.seconds - 2
+
+    def test_what_ends_a_session_again_and_again_has_a_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lasting_session, "_LEAST", 0.0)
+        endless = "while True: pass"
+        execution = execute(document(endless, endless, "1"), limits=Limits(chunk_seconds=2))
+        first, second = (run.error.message for run in execution.chunks[:2] if run.error is not None)
+        assert "begun anew without it" in first
+        assert "not begun anew: that would take more than 4 s" in second
+        assert "not begun anew" in execution.chunks[2].skipped
         assert execution.tracks[0].ended
-        assert [(c.total, c.run, c.sound) for c in counts(execution)] == [(3, 2, 1)]
+
+    def test_lines_behind_it_run_where_an_error_stops_nothing(self) -> None:
+        chunk = Chunk(
+            index=0, line=1, end_line=5, code_line=2, language="python", error=True,
+            code="x = 1\nimport os\nos._exit(3)\nx + 1",
+        )  # fmt: skip
+        run = execute(document(chunk)).chunks[0]
+        assert run.left is not None
+        assert run.left.text == "2\n"
+        assert run.error is not None
+        assert run.error.line == 4
 
     def test_what_is_not_kept_is_counted(self) -> None:
         run = execute(document("print('x' * 5000)"), limits=Limits(text_bytes=1000)).chunks[0]
@@ -255,7 +288,8 @@ class TestPatchesAndCaptures:
         values = execute(document("x = 21"), captures=(capture,)).captured["c"]
         assert {key: int(value) for key, value in values.items()} == {("one", "a"): 2, ("two", "a"): 42}
 
-    def test_a_capture_of_a_dead_session_says_so(self) -> None:
+    def test_a_capture_of_a_dead_session_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lasting_session.TimeLost, "allows", lambda self, seconds: False)
         capture = Capture(id="c", language="python", values={"a": "x"})
         values = execute(document("import os; os._exit(0)"), captures=(capture,)).captured["c"]
         assert "the session ended" in str(values["default", "a"])

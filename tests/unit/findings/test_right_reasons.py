@@ -251,3 +251,23 @@ def test_a_name_that_no_code_here_sets_may_be_of_what_does_not_run_here(
 )
 def test_names_that_julia_sets_with_a_type_or_dots(code: str, names: set[str]) -> None:
     assert names <= names_in(code, "julia").sets
+
+
+def test_what_ends_a_session_is_named_and_what_depends_on_it_is_not_accused() -> None:
+    error = CodeError(message="stopped: it did not end within 300 s; the session was begun anew without it",
+                      kind="time", line=3, end=3)  # fmt: skip
+    ended = msgspec.structs.replace(left(), error=error)
+    chunks = [
+        chunk(0, "y = 1\nx = wait()"),
+        chunk(1, "print(x + 1)", output="2\n"),
+        chunk(2, "print(y + 1)", output="2\n"),
+        chunk(3, "print(y + 2)", output="4\n"),
+    ]
+    unset = left(error="NameError: name 'x' is not defined", line=12)
+    runs = Ran(chunks, [ended, unset, left("2\n"), left("3\n")])
+    said = [block.said for block in judged(runs).blocks]
+    assert said[:2] == [UNCHECKED, Answer.REPRODUCED]
+    finding = next(finding for finding in published_outputs(runs) if finding.line == 3)
+    assert finding.evidence == "it did not end within 300 s; the session was begun anew without it: 1 output"
+    assert "line 16: output" in finding.follows
+    assert not any("did not end" in block.why for block in judged(runs).blocks[2:])
