@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 INSIDE = Path("/document")
@@ -29,6 +29,7 @@ def command(
     files: Mapping[str, Path],
     drops_root: bool,
     place: str = "",
+    copied: Collection[str] = (),
 ) -> list[str]:
     """The words before the program that runs inside.
 
@@ -44,6 +45,9 @@ def command(
         Whether root starts it, and the program will become another user.
     place : str
         Where in the scratch folder it runs.
+    copied : collection of str
+        The files that are not in the scratch folder yet: `copies` says where they are, and what is to be
+        copied there.
     """
     sized = ["--size", str(scratch_bytes), "--perms", "1777", "--tmpfs"]
     words = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
@@ -56,9 +60,15 @@ def command(
         words += ["--unshare-all", "--cap-drop", "ALL"]
         words += ["--unshare-user", "--disable-userns"] if _can_disable_userns(words[0]) else []
     words += [*sized, "/tmp", *sized, str(INSIDE)]
-    bound = {path: path for path in readable} | {INSIDE / name: path for name, path in files.items()}
+    bound = {path: path for path in readable}
+    bound |= {INSIDE / name: path for name, path in files.items() if name not in copied}
+    bound |= {Path(source): files[name] for name, (source, _) in copies(copied).items()}
     begun = INSIDE / place
-    folders = dict.fromkeys(parent for path in (*bound, begun / "file") for parent in reversed(path.parents))
+    folders = dict.fromkeys(
+        parent
+        for path in (*bound, *(INSIDE / name for name in copied), begun / "file")
+        for parent in reversed(path.parents)
+    )
     for folder in folders:
         # bubblewrap would make them accessible to their owner only; code may write beside its files.
         mode = "1777" if INSIDE in folder.parents else "0755"
@@ -67,6 +77,17 @@ def command(
         words += ["--ro-bind", str(path), str(inside)]
     # The root itself and /dev are in memory too: they are made read-only.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(begun), "--"]
+
+
+def copies(copied: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Where files lie inside from which copies are made, and where these are to be, by name.
+
+    Parameters
+    ----------
+    copied : iterable of str
+        Names in the scratch folder.
+    """
+    return {name: (f"/given/{number}", str(INSIDE / name)) for number, name in enumerate(sorted(copied))}
 
 
 def readable(names: Iterable[str], more: Iterable[Path]) -> Iterator[Path]:

@@ -221,6 +221,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
         "nofile": _MOST_OPEN_FILES,
         "core": 0,
         "filter": confined,
+        "copies": [*bubblewrap.copies(dirs.copied).values()] if confined else [],
     }
     user = random.choice(_USERS) if os.getuid() == 0 and not as_root else None
     if user is not None:
@@ -239,6 +240,7 @@ def enclose(sandbox: Sandbox, launch: Launch, dirs: ScratchDirs, limits: Limits)
                 files=dirs.files,
                 drops_root=user is not None,
                 place=dirs.place,
+                copied=dirs.copied,
             )
         case "namespaces":
             program = shutil.which("unshare") or "unshare"

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
+_LARGEST = 32 << 20
+"""Bytes of one file that is copied: the scratch folder is in memory."""
+_MOST = 96 << 20
+"""Bytes of all files that are copied."""
+
 
 class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
-    """What is made ready for one worker: a folder of the parent's, and what the code may read."""
+    """What is made ready for one worker: a folder of the parent's, and what the code may read.
+
+    ``copied`` are the names of the files of which it gets a copy that it may change.
+    """
 
     folder: Path
     files: Mapping[str, Path]
     readable: tuple[Path, ...] = ()
     place: str = ""
+    copied: frozenset[str] = frozenset()
 
     @property
     def pipes(self) -> Path:
@@ -34,16 +43,20 @@ class ScratchDirs(msgspec.Struct, frozen=True, kw_only=True):
         for name, path in self.files.items():
             (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.scratch / name)
-            (self.scratch / name).chmod(0o444)
+            (self.scratch / name).chmod(0o644 if name in self.copied else 0o444)
         if user is not None:
-            for folder in (self.scratch, *(path for path in self.scratch.rglob("*") if path.is_dir())):
-                os.chown(folder, user, user)
+            copies = [self.scratch / name for name in self.copied]
+            for path in (self.scratch, *(path for path in self.scratch.rglob("*") if path.is_dir()), *copies):
+                os.chown(path, user, user)
 
 
 def make_scratch_dirs(
     folder: Path, files: Mapping[str, Path], readable: Iterable[Path] = (), *, place: str = ""
 ) -> ScratchDirs:
-    """Make a worker's folders; ``files`` appear in the scratch folder, by their names, read-only.
+    """Make a worker's folders; ``files`` appear in the scratch folder, by their names.
+
+    The code may change a copy of each; those that are larger than `_LARGEST` are read-only, and so are the
+    largest where all together are larger than `_MOST`.
 
     Parameters
     ----------
@@ -56,9 +69,11 @@ def make_scratch_dirs(
     place : str
         Where in the scratch folder the code runs.
     """
+    given = {os.path.normpath(Path(place, name)): path.resolve() for name, path in files.items()}
     dirs = ScratchDirs(
         folder=folder,
-        files={os.path.normpath(Path(place, name)): path.resolve() for name, path in files.items()},
+        files=given,
+        copied=frozenset(_copied(given)),
         readable=tuple(path.resolve() for path in readable),
         place=place,
     )
@@ -67,3 +82,13 @@ def make_scratch_dirs(
         # The account that the code runs as must reach the pipes, but not list the folder.
         directory.chmod(0o711)
     return dirs
+
+
+def _copied(files: Mapping[str, Path]) -> Iterator[str]:
+    """Yield the names of the files that are copied, the smallest first."""
+    left = _MOST
+    for size, name in sorted((path.stat().st_size, name) for name, path in files.items()):
+        left -= size
+        if size > _LARGEST or left < 0:
+            return
+        yield name

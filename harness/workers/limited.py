@@ -1,7 +1,8 @@
 """Start a program with limits and in a folder: ``python -I -S limited.py LIMITS PROGRAM ARGUMENT...``.
 
-LIMITS is JSON: ``folder``; ``user``, whom to become; ``filter``, whether the program must not start where the
-kernel does not take the filter of system calls; and limits by the names of `resource`, in lower case.
+LIMITS is JSON: ``folder``; ``user``, whom to become; ``copies``, pairs of a file and where the program finds
+a copy that it may change; ``filter``, whether the program must not start where the kernel does not take the
+filter of system calls; and limits by the names of `resource`, in lower case.
 Standard library only: it runs inside the sandbox, first of all.
 """
 
@@ -16,6 +17,7 @@ import platform
 import resource
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 22, 38
@@ -89,6 +91,7 @@ def main(limits: str, command: list[str]) -> None:
     os.chdir(wanted.pop("folder"))
     user = wanted.pop("user", None)
     required = wanted.pop("filter", False)
+    copies = wanted.pop("copies", [])
     for name, most in wanted.items():
         number = getattr(resource, f"RLIMIT_{name.upper()}", None)
         if number is None:
@@ -101,6 +104,8 @@ def main(limits: str, command: list[str]) -> None:
         os.setgroups([])
         os.setgid(user)
         os.setuid(user)
+    for source, copy in copies:
+        copy_file(Path(source), Path(copy))
     if sys.platform == "linux":
         try:
             refuse_system_calls(platform.machine())
@@ -108,6 +113,20 @@ def main(limits: str, command: list[str]) -> None:
             if required:
                 raise
     os.execvp(command[0], command)
+
+
+def copy_file(source: Path, copy: Path) -> None:
+    """Copy a file with its time; where that is not possible, a link to it is made instead."""
+    try:
+        with source.open("rb") as given, copy.open("wb") as made:
+            while piece := given.read(1 << 20):
+                made.write(piece)
+        told = source.stat()
+        os.utime(copy, ns=(told.st_atime_ns, told.st_mtime_ns))
+    except OSError:
+        with contextlib.suppress(OSError):
+            copy.unlink(missing_ok=True)
+            copy.symlink_to(source)
 
 
 def refuse_system_calls(machine: str) -> None:

@@ -44,7 +44,7 @@ TRIALS = {
     "a pipe beside it": ("open('pipe')", "No such file"),
     "a socket beside it": ("open('socket')", "No such file"),
     "writing beside it": ("open({folder!r} + '/made', 'w')", "No such file"),
-    "changing what lies beside it": ("open('honest.csv', 'w')", "Read-only file system"),
+    "changing what its copies are made from": ("open('/given/0', 'w')", "Read-only file system"),
     "the network": (
         "import socket; socket.create_connection(('127.0.0.1', {port}), timeout=5)",
         "Connection refused",

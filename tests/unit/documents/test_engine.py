@@ -9,7 +9,7 @@ from harness.documents.patch import Capture, Patch, Place
 from harness.documents.results import Execution, counts
 from harness.errors import CaseError, UsageError
 from harness.runtimes.registry import Registry
-from harness.sessions import lasting_session
+from harness.sessions import lasting_session, scratch
 from harness.sessions.sandbox import Limits, find_sandbox
 
 SANDBOX = find_sandbox(unsandboxed=True)
@@ -224,6 +224,31 @@ class TestWhatRuns:
             ("second", "11\n"),
         ]
         assert len(execution.tracks) == 2
+
+    def test_files_beside_it_may_be_changed_and_stay_as_they_are(self, tmp_path: Path) -> None:
+        for name in ("a.csv", "b.csv", "c.csv"):
+            (tmp_path / name).write_text(name)
+            (tmp_path / name).chmod(0o444)
+        codes = (
+            "n = open('a.csv', 'a').write('+'); open('a.csv').read()",
+            "import os; n = open('new', 'w').write('n'); os.replace('new', 'b.csv'); open('b.csv').read()",
+            "os.remove('c.csv'); os.path.exists('c.csv')",
+        )
+        execution = execute(document(*codes, folder=tmp_path))
+        assert texts(execution) == ["'a.csv+'\n", "'n'\n", "False\n"]
+        assert [(tmp_path / name).read_text() for name in ("a.csv", "b.csv", "c.csv")] == [
+            "a.csv", "b.csv", "c.csv",
+        ]  # fmt: skip
+        assert texts(execute(document(codes[0], folder=tmp_path))) == ["'a.csv+'\n"]
+
+    def test_what_is_large_is_read_only(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scratch, "_LARGEST", 3)
+        (tmp_path / "a.csv").write_text("1,2,3")
+        execution = execute(document("open('a.csv').read()", "open('a.csv', 'w')", folder=tmp_path))
+        assert texts(execution)[0] == "'1,2,3'\n"
+        error = execution.chunks[1].error
+        assert error is not None
+        assert "Read-only file system" in error.message or "Permission denied" in error.message
 
     def test_files_beside_it_and_inside_it_are_there(self, tmp_path: Path) -> None:
         (tmp_path / "beside.csv").write_text("1,2")
