@@ -138,6 +138,14 @@ class DataBlock(Frozen, frozen=True, kw_only=True):
     file: str = ""
 
 
+class Included(Frozen, frozen=True, kw_only=True):
+    """Lines of a chunk's code that stand in a file, and in the document as one line that includes it."""
+
+    file: str
+    line: int
+    lines: int
+
+
 class Chunk(Frozen, frozen=True, kw_only=True):
     """A piece of code that is run as one.
 
@@ -187,6 +195,8 @@ class Chunk(Frozen, frozen=True, kw_only=True):
         The file that the chunk stands in, relative to the document's folder, where it is not the document.
     output : tuple of OutputBlock
         What the document says that it prints, in order.
+    included : tuple of Included
+        Lines of its code that stand in files.
     """
 
     index: int
@@ -206,6 +216,7 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     track: str = ""
     prompts: bool = False
     doubtful: str = ""
+    included: tuple[Included, ...] = ()
     cell: int = 0
     execution_count: int | None = None
     stale: bool = False
@@ -323,9 +334,15 @@ def place_of(document: Document, chunk: Chunk, line: int) -> Place:
         )
     return Place(
         file=file,
-        line=chunk.code_line + line - 1,
+        line=chunk.code_line + line_in_document(chunk, line) - 1,
         cell=None,
         execution_count=None,
         cell_line=None,
         text=text,
     )
+
+
+def line_in_document(chunk: Chunk, line: int) -> int:
+    """Return which line of a chunk, as its document has it, a line of its code is from; both count from 1."""
+    more = [max(0, min(line, part.line + part.lines - 1) - part.line) for part in chunk.included]
+    return line - sum(more)

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.beside import project_options
+from harness.documents.included_code import with_included
 from harness.documents.inline import published
 from harness.documents.markdown import read_blocks
 from harness.documents.model import Document, DocumentKind, Note
@@ -55,7 +56,7 @@ def parse_document(path: Path) -> Document:
     if kind == "notebook":
         return parse_notebook(path, source)
     reader = _read(path, kind, source)
-    document = reader.document()
+    document = with_included(reader.document())
     if kind == "markdown":
         return document
     beside = path.with_suffix(".md")
