@@ -17,7 +17,7 @@ from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
-from harness.findings.lacking import missing_of, set_nowhere
+from harness.findings.lacking import is_of_the_other, missing_of, not_carried, set_nowhere
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
@@ -203,9 +203,9 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         brought = [cause for cause in state.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
                    and cause.chunk.language == chunk.language]  # fmt: skip
         setters = set_by(state.chunks, name, chunk.language)
-        if not setters and (chunk.language, name) in (("r", "py"), ("python", "r")):
-            said = "values are not carried between the languages here (py$x, r.x)"
-            return ("carried",), Cause(Answer.UNCHECKED, chunk, line, said)
+        if is_of_the_other(state.chunks, chunk, name):
+            said = not_carried(chunk, line)
+            return ("carried", said), Cause(Answer.UNCHECKED, chunk, line, said)
         earlier_set = any(index < chunk.index for index in setters)
         if brought and not earlier_set and (not setters or brings_names(state.chunks, chunk)):
             return next(

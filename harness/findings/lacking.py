@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import Missing, missing_here
@@ -13,6 +13,8 @@ from harness.sessions.session import CodeError
 
 _COMPILED = {"cpp": "C++", "c++": "C++", "rcpp": "C++", "c": "C", "fortran": "Fortran", "cython": "Cython"}
 """Languages from which R and Python take functions."""
+_CROSSING = {"r": re.compile(r"\bpy\$(?:[\w.]+|`[^`]+`)"), "python": re.compile(r"(?<![\w.])r\.\w+")}
+"""How R names a value of Python, and Python one of R."""
 
 
 def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | None:
@@ -37,6 +39,43 @@ def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | 
     return Missing(
         "file", f"{lack.name}.py", f"{lack.name}.py, a file of the document's own, is not beside it"
     )
+
+
+def is_of_the_other(chunks: Iterable[Chunk], chunk: Chunk, name: str) -> bool:
+    """Whether a name stands for the session of the other language, as knitr has it.
+
+    Parameters
+    ----------
+    chunks : iterable of Chunk
+        Those of the document. Where one of them sets the whole name, it is a name like others.
+    chunk : Chunk
+        The chunk that uses the name.
+    name : str
+        The name.
+    """
+    if (chunk.language, name) not in (("r", "py"), ("python", "r")):
+        return False
+    whole = re.compile(
+        rf"(?:^|[(,;\s]){name}\s*(?:<-|=(?!=))|->\s*{name}\b|\b(?:as|import|for|def)\s+{name}\b"
+    )
+    return not any(whole.search(part.code) for part in chunks if part.language == chunk.language)
+
+
+def not_carried(chunk: Chunk, line: int) -> str:
+    """Say which value of the other language code takes, as reticulate gives it.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        A chunk of R that uses ``py``, or of Python that uses ``r``, which nothing sets.
+    line : int
+        The line that fails, counted from 1; 0 where it is not known.
+    """
+    text = chunk.code.split("\n")[line - 1] if line else chunk.code
+    found = _CROSSING[chunk.language].search(text) or _CROSSING[chunk.language].search(chunk.code)
+    what, other = ("py$x", "Python") if chunk.language == "r" else ("r.x", "R")
+    what = found[0] if found is not None else what
+    return f"{what} is a value of {other}: reticulate carries it, and here each language runs by itself"
 
 
 def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bool) -> str:

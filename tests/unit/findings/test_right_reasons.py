@@ -271,3 +271,31 @@ def test_what_ends_a_session_is_named_and_what_depends_on_it_is_not_accused() ->
     assert finding.evidence == "it did not end within 300 s; the session was begun anew without it: 1 output"
     assert "line 16: output" in finding.follows
     assert not any("did not end" in block.why for block in judged(runs).blocks[2:])
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "message", "said"),
+    [
+        ("r", "print(1)\nprint(py$total + 1)", "object 'py' not found", "py$total is a value of Python"),
+        ("python", "y = 1\nr.seen = y", "NameError: name 'r' is not defined", "r.seen is a value of R"),
+        ("r", "y <- 2\npy$`a b` <- y", "object 'py' not found", "py$`a b` is a value of Python"),
+        (
+            "python",
+            "y = 1\nprint(r.flights)",
+            "NameError: name 'r' is not defined",
+            "r.flights is a value of R",
+        ),
+    ],
+)
+def test_a_value_that_crosses_is_named(language: str, code: str, message: str, said: str) -> None:
+    chunks = [chunk(0, code, language, output="2\n", executable=True)]
+    runs = Ran(chunks, [left("1\n", error=message, line=3)])
+    (block,) = judged(runs).blocks
+    assert block.said is UNCHECKED
+    assert block.why == f"{said}: reticulate carries it, and here each language runs by itself"
+
+
+def test_a_name_that_the_document_sets_does_not_cross() -> None:
+    chunks = [chunk(0, "py <- list(x = 1)", "r"), chunk(1, "print(py$x)", "r", output="2\n")]
+    runs = Ran(chunks, [left(error="no"), left(error="object 'py' not found", line=12)])
+    assert "reticulate" not in judged(runs).blocks[0].why
