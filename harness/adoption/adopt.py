@@ -48,6 +48,7 @@ class Adopted(Frozen, frozen=True, kw_only=True):
     inputs: tuple[AdoptedStage, ...]
     stages: tuple[AdoptedStage, ...]
     left: tuple[Left, ...]
+    missing: str
 
 
 def adopt(
@@ -129,7 +130,8 @@ def adopt(
         paths=(folder / "case.toml", *paths, *sorted(fixture.iterdir())),
         inputs=tuple(_adopted(cut, ()) for cut in tried.plan.inputs),
         stages=tuple(_adopted(stage.cut, stage.inputs) for stage in tried.plan.stages),
-        left=_left(found, [*left, *more, *tried.left], tried),
+        left=_left([*left, *more, *tried.left], tried),
+        missing=_missing(found, tried),
     )
 
 
@@ -183,7 +185,7 @@ def _adopted(cut: Cut, inputs: Sequence[Cut]) -> AdoptedStage:
     )
 
 
-def _left(found: Aligned, left: Sequence[Left], tried: Tried) -> tuple[Left, ...]:
+def _left(left: Sequence[Left], tried: Tried) -> tuple[Left, ...]:
     kept: dict[tuple[str, str, int], Left] = {}
     used = {
         side.wanted.written
@@ -193,11 +195,15 @@ def _left(found: Aligned, left: Sequence[Left], tried: Tried) -> tuple[Left, ...
     for each in left:
         if each.what not in used:
             kept.setdefault((each.what, each.file, each.line), each)
-    differs = any(not cut.agrees for cut in (stage.cut for stage in tried.plan.stages))
-    if found.said.divergences and not differs:
-        first = found.said.divergences[0]
-        why = f"the programs part here and in {first.b.at}, and no stage has that"
-        kept[first.a.name, first.a.file, 0] = Left(
-            what=first.a.name, file=first.a.file, line=first.a.line, why=why
-        )
     return tuple(kept.values())
+
+
+def _missing(found: Aligned, tried: Tried) -> str:
+    """A sentence where the programs part and no stage does."""
+    if not found.said.divergences or not all(stage.cut.agrees for stage in tried.plan.stages):
+        return ""
+    first = found.said.divergences[0]
+    return (
+        f"the programs part at {first.a.at} and {first.b.at}, and no stage has that: "
+        "that the case agrees says nothing of it"
+    )

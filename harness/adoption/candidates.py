@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from harness.adoption.facts import Wanted
 from harness.adoption.pieces import Pieces
@@ -49,7 +50,10 @@ def candidates(found: Aligned, a: Pieces, b: Pieces) -> tuple[list[Candidate], l
     """Variables of both top levels, in the order of the first program; and what is left of the matches."""
     made: dict[tuple[Wanted, Wanted], Candidate] = {}
     left: dict[str, Left] = {}
-    for one, other, score in _pairs(found):
+    parts = False
+    for one, other, score, kind in _pairs(found):
+        if kind == "unsure" and parts:
+            continue
         first, second = _wanted(found.a, one, a), _wanted(found.b, other, b)
         places = place_of(found.a, one), place_of(found.b, other)
         if isinstance(first, str) or isinstance(second, str):
@@ -63,22 +67,42 @@ def candidates(found: Aligned, a: Pieces, b: Pieces) -> tuple[list[Candidate], l
             continue
         if all(each.a != first and each.b != second for each in made.values()):
             made[first, second] = Candidate(a=first, b=second, places=places, score=score)
+            parts = parts or kind != "agrees"
     names = {each.places[0].name for each in made.values()} | {each.places[1].name for each in made.values()}
     order = sorted(made.values(), key=lambda each: (each.a.at, each.b.at))
     return order, [each for each in left.values() if each.what not in names]
 
 
-def _pairs(found: Aligned) -> Iterator[tuple[Unit, Unit, float]]:
-    """The matched variables, those first at which the programs part, and then the surest."""
+def _pairs(found: Aligned) -> Iterator[tuple[Unit, Unit, float, Literal["agrees", "differs", "unsure"]]]:
+    """The matched variables: where the programs part first, then the surest.
+
+    Those set after it that differ and are not surely the same come last: without any that differ, a case of
+    two programs that part would agree.
+    """
     parting = _parting(found)
-    yield from parting[:1]
+    for one, other, score in parting[:1]:
+        yield one, other, score, "differs"
+    unsure = []
     accepted = {(match.a.name, match.b.name) for match in found.said.matches}
     for pair in sorted(found.matching.variables, key=lambda pair: -pair.score):
         one, other = found.a.units[pair.a], found.b.units[pair.b]
-        is_sure = pair.agrees or pair.evidence.get("flow", 0.0) >= _FLOW
-        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) in accepted and is_sure:
-            yield one, other, pair.score
-    yield from parting[1:]
+        if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) not in accepted:
+            continue
+        if pair.agrees:
+            yield one, other, pair.score, "agrees"
+        elif pair.evidence.get("flow", 0.0) >= _FLOW:
+            yield one, other, pair.score, "differs"
+        else:
+            unsure.append((one, other, pair.score))
+    for one, other, score in parting[1:]:
+        yield one, other, score, "differs"
+    if not found.said.divergences:
+        return
+    begins = [_unit_at(found.a, found.said.divergences[0].a), _unit_at(found.b, found.said.divergences[0].b)]
+    first, second = (0 if unit is None else unit.number for unit in begins)
+    for one, other, score in unsure:
+        if one.number >= first and other.number >= second:
+            yield one, other, score, "unsure"
 
 
 def _parting(found: Aligned) -> list[tuple[Unit, Unit, float]]:

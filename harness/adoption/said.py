@@ -16,7 +16,10 @@ def as_text(adopted: Adopted, command: str) -> str:
     lines += [f"left out: {each.text}" for each in adopted.left]
     lines += [f"written: {path}" for path in adopted.paths]
     made = f"{counted(len(adopted.stages), 'stage')} of {counted(len(adopted.inputs), 'input')}"
-    lines += [f"{adopted.name}: {made}", f"next: {command}"]
+    lines += [f"{adopted.name}: {made}"]
+    if adopted.missing:
+        lines += [f"warning: {adopted.missing}"]
+    lines += [f"next: {command}"]
     return "\n".join(lines)
 
 
@@ -31,6 +34,7 @@ def as_object(adopted: Adopted, command: str) -> dict[str, Any]:
             {"name": each.what, "file": each.file, "line": each.line, "why": each.why}
             for each in adopted.left
         ],
+        "missing": adopted.missing,
         "written": [str(path) for path in adopted.paths],
         "command": command,
     }

@@ -201,3 +201,45 @@ println(slope, " ", variance)
     done = adopted(tmp_path, str(tmp_path / "before.py"), str(tmp_path / "after.jl"))
     assert done.exit_code == 0, done.output
     assert failing(tmp_path, "before", "julia") == ["s2"]
+
+
+WITHIN = """\
+import numpy as np
+
+x = np.array([1.5, 2.25, 4.0, 7.5])
+y = x * 3.0 + 1.0
+
+
+def spread(values):
+    centred = values - values.mean()
+    print("spread", (centred**2).sum() / (len(values) - 1))
+
+
+spread(y)
+"""
+
+
+def test_that_no_stage_has_the_difference_is_said(tmp_path: Path) -> None:
+    programs = write(tmp_path, WITHIN, WITHIN.replace(" - 1))", "))").replace("values", "data"))
+    done = adopted(tmp_path, *programs)
+    assert done.exit_code == 0, done.output
+    assert "warning: the programs part at before.py:9 and after.py:9, and no stage has that" in done.output
+    assert failing(tmp_path, "before", "numpy.after") == []
+    (tmp_path / "same").mkdir()
+    same = adopted(tmp_path / "same", *write(tmp_path / "same", WITHIN, WITHIN.replace("values", "data")))
+    assert "warning" not in same.output
+
+
+@pytest.mark.slow
+@pytest.mark.r
+def test_what_follows_from_a_difference_within_a_function_is_a_stage(tmp_path: Path) -> None:
+    pair = Path(__file__).parents[1] / "programs" / "first" / "survival"
+    first = (pair / "km.R").read_text(encoding="utf-8").splitlines()
+    assert "(n - 1)" in first[29]
+    first[29] = first[29].replace("(n - 1)", "n")
+    (tmp_path / "km.R").write_text("\n".join(first) + "\n", encoding="utf-8")
+    shutil.copy(pair / "km2.R", tmp_path)
+    done = adopted(tmp_path, str(tmp_path / "km.R"), str(tmp_path / "km2.R"))
+    assert done.exit_code == 0, done.output
+    assert "warning" not in done.output
+    assert failing(tmp_path, "km", "r.km2") == ["p"]
