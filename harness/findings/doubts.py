@@ -263,6 +263,12 @@ def _only_a_part(published: str, produced: str) -> bool:
     return all(any(line == other for other in rest) for line in wanted if line)
 
 
+_RUNS_FILE = re.compile(
+    r"""(?<![\w.])(?:source|sys\.source|include|load_all)\(\s*(?:file\s*=\s*)?["']([^"'\n]+)["']"""
+)
+"""What runs a file of code from R or Julia."""
+
+
 def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[str]:
     """Return the packages that code uses: those it imports, and those it finds attached.
 
@@ -288,7 +294,9 @@ def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[s
     # library(x) and using X attach names that no assignment shows.
     last = cone[-1].index
     attached = [c for c in chunks if c.language == language and c.index <= last]
-    return frozenset(found | {name for part in attached for name in packages(part.code, language)})
+    # So does source("common.R"), and what it attaches is not in the document: the file counts as a package.
+    files = {name for part in attached for name in _RUNS_FILE.findall(part.code)}
+    return frozenset(found | files | {name for part in attached for name in packages(part.code, language)})
 
 
 def _bound(code: str, package: str) -> set[str]:

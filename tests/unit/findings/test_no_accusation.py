@@ -48,6 +48,24 @@ def test_a_number_that_a_package_puts_into_words() -> None:
     assert answers(Ran([*chunks[:-1], own], printed))[-1] is Answer.WRONG
 
 
+@pytest.mark.parametrize(
+    ("begins", "answer"),
+    [
+        ('source("common.R")', Answer.HERE),
+        ("sys.source('R/common.R', globalenv())", Answer.HERE),
+        ("resource <- 1", Answer.WRONG),
+    ],
+)
+def test_a_file_that_is_run_may_attach_any_package(begins: str, answer: Answer) -> None:
+    """What it attaches has versions as others have."""
+    codes = [f"print(sqrt({n}^2))" for n in range(1, 10)]
+    said = [chunk(n, code, language="r", output=f"[1] {n}\n") for n, code in enumerate(codes, 1)]
+    last = chunk(10, "print(length(held_names(x)))", language="r", output="[1] 784\n")
+    chunks = [chunk(0, f"{begins}\nx <- factor(c(2, 3))", language="r"), *said, last]
+    printed = [left(), *(left(f"[1] {n}\n") for n in range(1, 10)), left("[1] 805\n")]
+    assert answers(Ran(chunks, printed))[-1] is answer
+
+
 def test_keys_that_look_alike_may_stand_in_any_order() -> None:
     def run(code: str, output: str, text: str) -> Ran:
         return Ran([chunk(0, code, output=output)], [left(text)])
