@@ -185,7 +185,7 @@ def _order(a: Numbers, b: Numbers) -> Iterator[str]:
 
 
 def _rounded(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
-    if np.iscomplexobj(a):
+    if np.iscomplexobj(a) or np.iscomplexobj(b):
         return
     for one, other, which in ((a, b, names[1]), (b, a, names[0])):
         single = one.astype(np.float32).astype(float)

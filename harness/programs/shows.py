@@ -217,10 +217,9 @@ class _Origins:
                 value = unit.values[k]
                 if value.dtype.kind not in "fiu" or value.size > 1000:
                     continue
-                near = np.flatnonzero(
-                    np.abs(value.ravel().astype(float) - token.value)
-                    <= _HALF * token.unit + _ROUNDING * abs(token.value)
-                )
+                with np.errstate(invalid="ignore"):
+                    away = np.abs(value.ravel().astype(float) - token.value)
+                near = np.flatnonzero(away <= _HALF * token.unit + _ROUNDING * abs(token.value))
                 if near.size:
                     index, place = int(near[0]), unit.places[k]
                     item = value.ravel()[index].item()

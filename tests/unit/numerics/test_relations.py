@@ -63,6 +63,12 @@ def test_numbers_near_the_largest_are_looked_at_without_a_warning() -> None:
     assert relation_of(huge, np.sin(X) * 1e307 + X) == ""
 
 
+def test_real_beside_complex_numbers_are_looked_at_without_a_warning() -> None:
+    real = np.array([1.25, -3.5, 2.125])
+    assert "rounded" not in relation_of(real, real + 1j)
+    assert "rounded" not in relation_of(real + 1j, real)
+
+
 def test_unrelated_numbers_have_no_relation() -> None:
     draws = np.random.default_rng(5)
     said = [
