@@ -19,6 +19,8 @@ from harness.numerics.layouts import Value, information, layouts, plain
 Numbers = npt.NDArray[Any]
 
 _NEAR = 1e-9
+_MOVED = 0.05
+"""Units of the last place by which rounding moves one number of several, at the least."""
 _ENOUGH = 8.0
 """Bits that a value must have before anything is said of it."""
 _CONSTANTS = {
@@ -61,6 +63,9 @@ def relation_of(
     b = second.astype(complex if second.dtype.kind == "c" else float)
     if not np.isfinite(a).all() or not np.isfinite(b).all():
         return ""
+    if _close(a, b):
+        # They differ by less than what tells one relation from another: only a rounding shows.
+        return next(_rounded(a, b, names), "")
     for layout, laid in layouts(a, second.shape):
         if layout != "same" and _close(laid, b):
             return f"{layout}: the same numbers in another layout"
@@ -188,12 +193,17 @@ def _rounded(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         return
     for one, other, which in ((a, b, names[1]), (b, a, names[0])):
-        single = one.astype(np.float32).astype(float)
-        if np.array_equal(single, other) and not np.array_equal(one, other):
+        single = one.astype(np.float32)
+        # What moves numbers by far less than half a unit is no rounding: they had so few digits before.
+        moved = np.abs(one - other)
+        if np.array_equal(single.astype(float), other) and np.any(
+            moved > _MOVED * np.spacing(np.abs(single))
+        ):
             yield f"rounded to float32 in {which}"
-        for digits in range(7):
-            if np.array_equal(np.round(one, digits), other) and np.abs(other).max() > 0:
-                yield f"rounded to {digits} digits in {which}"
+        least = (digits for digits in range(7) if np.array_equal(np.round(one, digits), other))
+        digits = next(least, None)
+        if digits is not None and moved.max() > _MOVED * 10.0**-digits and np.abs(other).max() > 0:
+            yield f"rounded to {digits} digits in {which}"
 
 
 def _functions(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:

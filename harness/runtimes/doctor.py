@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from harness.errors import HarnessError, ProvisionError
 from harness.model import Absent
+from harness.model.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, NAMES
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision.compilers import find_compiler, install_compiler
@@ -20,7 +21,6 @@ from harness.runtimes.provision.extras import find_extra, install_extra
 from harness.runtimes.provision.interpreters import find_interpreter, install_interpreter
 from harness.runtimes.provision.julia import find_julia, install_julia
 from harness.runtimes.provision.machine import Machine, this_machine
-from harness.runtimes.provision.names import COMPILED, INTERPRETERS, LIBRARIES, NAMES
 from harness.runtimes.provision.provision import Provision, RuntimeName, Say, silent
 from harness.runtimes.provision.r import find_r, install_r
 from harness.runtimes.provision.torch import find_torch, install_torch

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from harness.workers.c_prototypes import is_returned
 from harness.workers.declared_arrays import DeclaredStage
 
-_PROTOTYPE = re.compile(r"^(\w[\w ]*?)\s*\b(\w+) \((.*)\);$", re.MULTILINE)
+_PROTOTYPE = re.compile(r"^(\w[\w ]*?)\s*\b(\w+)\s*\((.*)\);$", re.MULTILINE)
 _TYPES: Mapping[str, tuple[str, int]] = {
     "double": ("float", 8),
     "float": ("float", 4),

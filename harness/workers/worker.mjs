@@ -227,12 +227,22 @@ function importable(source) {
 // length counts the parameters before the first one with a default, and not the rest.
 function accepts(own, inputs) {
   const text = Function.prototype.toString.call(own), head = text.slice(0, text.search(/\)\s*(=>|\{)/) + 1);
-  return inputs === own.length || (inputs > own.length && /=|\.\.\./.test(head));
+  if (inputs >= own.length) {
+    return inputs === own.length || /=|\.\.\./.test(head);
+  }
+  // A default as it is written for older engines: if (x === void 0) { x = 0; }.
+  const names = head.slice(head.indexOf('(') + 1, -1).split(',').map((name) => name.trim());
+  return names.length === own.length && names.slice(inputs).every((name) =>
+    /^[\w$]+$/.test(name) && new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\s*===?\\s*(void 0|undefined)\\b`).test(text));
 }
 
 function lineOf(source, stage) {
   const lines = fs.readFileSync(source, 'utf8').split('\n');
-  const line = lines.findIndex((text) => new RegExp(`\\b${stage}\\b`).test(text) && /export|function|=>/.test(text));
+  const code = lines.map((text) => (/^\s*(\*|\/[/*])/.test(text) ? '' : text));
+  const set = new RegExp(`\\b(function\\s*\\*?|const|let|var)\\s+${stage}\\b`);
+  const named = new RegExp(`\\b${stage}\\b`);
+  const defined = code.findIndex((text) => set.test(text));
+  const line = defined >= 0 ? defined : code.findIndex((text) => named.test(text) && /export|function|=>|\{/.test(text));
   return line < 0 ? {} : { line: line + 1 };
 }
 

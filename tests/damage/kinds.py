@@ -301,7 +301,7 @@ def _read_frames(folder: Path, data: bytes) -> None:
         session.eval("x", file="a.md", line=1, deadline=1.0)
         session.get(["x", "y"], deadline=1.0)
 
-    session._pipes = (NothingPrinted(), NothingPrinted())  # type: ignore[assignment]
+    session._pipes = (NothingPrinted(), NothingPrinted(), NothingPrinted())  # type: ignore[assignment]
     for talk in (as_worker, as_session):
         with contextlib.suppress(WorkerError, ImplementationError):
             talk()

@@ -519,3 +519,26 @@ def test_what_a_worker_says_of_itself(runtime: str, request: pytest.FixtureReque
     assert re.match(r"\d+\.\d+\.\d+", worker.info.version)
     assert worker.info.dtypes == ("float64", "float32")
     assert (worker.scalars, worker.vectors) == ((False, False) if runtime == "octave" else (True, True))
+
+
+@pytest.mark.node
+def test_a_default_that_is_written_for_older_engines_may_be_left_out(tmp_path: Path) -> None:
+    """As TypeScript writes one; what is not handled is a number too many."""
+    text = """
+/** Say `due(x)` or this.due(x) -> number: a function. */
+export function due(x, when) {
+    if (when === void 0) { when = 1; }
+    return { shape: x.shape, data: x.data.map((each) => each * when) };
+}
+export function lacks(x, when) { return x * when; }
+export const also = function (x, base, $at) { if ($at === undefined) $at = 2; return x * base * $at; };
+"""
+    case = {"due": "x", "lacks": "x", "also": "x"}
+    stages = "".join(f'[[stage]]\nname = "{name}"\ninputs = ["x"]\nshape = ["n"]\n' for name in case)
+    top = '[case]\nname = "toy"\ntitle = "t"\norigin = "made up"\nfixture = "toy"\n[inputs]\nx = ["n"]\n'
+    sources = {"toy.py": "".join(f"def {name}(x): return x\n" for name in case), "toy.mjs": text}
+    record = run_case(tmp_path, "toy", top + stages, sources, np.array([1.5, 2.5]))
+    cells = {cell.stage: cell for cell in record.cells if cell.language == "JavaScript"}
+    assert cells["due"].verdict is Verdict.PASS
+    assert "lacks takes 2 arguments, and the stage has 1 inputs" in cells["lacks"].reason
+    assert "also takes 3 arguments" in cells["also"].reason

@@ -69,6 +69,20 @@ def test_real_beside_complex_numbers_are_looked_at_without_a_warning() -> None:
     assert "rounded" not in relation_of(real + 1j, real)
 
 
+@pytest.mark.parametrize("factor", [1 + 1e-10, 1 + 1e-9, 1 - 9e-10])
+def test_a_difference_that_tells_no_relation_from_another_has_none(factor: float) -> None:
+    for values in (np.abs(X), np.sort(X), np.outer(X, X[:3]), np.array([0.5, 1.25, 3.0, 40.5])):
+        assert relation_of(values, values * factor, [8], ("what is due", "this output")) == ""
+
+
+def test_numbers_of_few_digits_are_not_rounded_ones() -> None:
+    few = np.array([0.2, 1.5, 3.7, 12.4, 0.9, 7.1])
+    assert "rounded" not in relation_of(few, few * 1.00001, [6])
+    assert relation_of(few + 0.03, few, [6]).startswith("rounded to 1 digits")
+    large = np.array([81234.123456, 91234.654321, 71235.111222])
+    assert relation_of(large + 3e-7, large).startswith("rounded to 6 digits")
+
+
 def test_unrelated_numbers_have_no_relation() -> None:
     draws = np.random.default_rng(5)
     said = [

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.model.runtime_names import Library
 from harness.runtimes import doctor
 from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
 from harness.runtimes.provision.extras import find_extra
-from harness.runtimes.provision.names import Library
 from tests.unit.runtimes.test_provision_runtimes import Stage
 
 GCC = """\
