@@ -154,7 +154,10 @@ class Parting:
             return False
         if not theirs.usual.all():
             # A language may raise an error where another one has an infinite number.
-            return any(_ends(array, NEAR).any() for array in ours.stacks.values())
+            return _any_ends(ours, NEAR)
+        if any(theirs.stacks[name].shape != array.shape for name, array in ours.stacks.items()):
+            # Which numbers are kept may hang on an infinite one.
+            return _any_ends(ours, NEAR) or _any_ends(theirs, NEAR)
         there, beside = (theirs, ours) if accused else (ours, theirs)
         pairs = [(array, beside.stacks[name]) for name, array in there.stacks.items()]
         if not limited:
@@ -203,6 +206,10 @@ def _ends(array: Array, share: float) -> Mask:
         return np.zeros(array.shape, dtype=bool)
     with np.errstate(invalid="ignore", over="ignore"):
         return np.asarray(~(np.abs(array) < share * float(np.finfo(array.real.dtype.name).max)))
+
+
+def _any_ends(values: StageValues, share: float) -> bool:
+    return any(_ends(array, share).any() for array in values.stacks.values())
 
 
 def _differ(array: Array, other: Array) -> Mask:

@@ -53,6 +53,10 @@ def apart(stage: Stage, reference: StageValues, other: StageValues, spread: Spre
     both = ours & theirs
     if not both.any():
         return scores
+    if any(reference.stacks[value.name].shape != other.stacks[value.name].shape for value in stage.outputs):
+        # Another number of elements; of none at all no element would show it.
+        scores[both] = np.inf
+        return scores
     distances = {
         value.name: _distance(reference.stacks[value.name], other.stacks[value.name])
         for value in stage.outputs
@@ -112,8 +116,6 @@ def nudged(array: Array, salt: int) -> Array:
 
 def _distance(ours: Array, theirs: Array) -> Floats:
     """How far elements lie apart; 0 where they are equal, or NaN alike, and infinite where only one is."""
-    if ours.shape != theirs.shape:
-        return np.full(ours.shape, np.inf)
     if ours.dtype.kind not in "fc" or theirs.dtype.kind not in "fc":
         return np.where(ours == theirs, 0.0, np.inf)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -383,6 +383,48 @@ def test_without_hypothesis_it_says_what_to_install(tmp_path: Path, monkeypatch:
     assert "pip install" in result.output
 
 
+KEPT_SOME = """
+[case]
+name = "toy"
+title = "Toy"
+origin = "here"
+fixture = "toy"
+
+[inputs]
+x = ["n"]
+W = ["n", "d"]
+
+[[stage]]
+name = "some"
+inputs = ["x"]
+shape = ["m"]
+"""
+
+
+def kept_some(folder: Path, reference: str, other: str, *, more: str = "") -> Result:
+    """A search of a stage whose number of elements is its own."""
+    suite(folder, {})
+    (folder / "toy" / "case.toml").write_text(KEPT_SOME + more, encoding="utf-8")
+    for name, body in (("toy.py", reference), ("toy.other.py", other)):
+        source = f"import numpy as np\n\n\ndef some(x):\n    return {body}\n"
+        (folder / "toy" / name).write_text(source, encoding="utf-8")
+    return fuzz(folder, "--inputs", "2000")
+
+
+@pytest.mark.parametrize(
+    ("reference", "other"),
+    [
+        ("x[x >= 0]", "x[x > 0]"),
+        ("x[1:] - x[:-1]", "np.zeros(1) if len(x) == 1 else np.diff(x)"),
+    ],
+)
+def test_another_number_of_elements_is_found(reference: str, other: str, tmp_path: Path) -> None:
+    result = kept_some(tmp_path, reference, other)
+    assert result.exit_code == 1, result.output
+    assert found(result.output).keys() == {"other"}
+    assert "shape" in found(result.output)["other"].splitlines()[0]
+
+
 def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
     backwards = OTHER.replace("(centred[:, None] * W).sum(axis=0)", "centred[::-1] @ W[::-1]")
     suite(tmp_path, {"right": backwards})

@@ -60,6 +60,11 @@ def test_infinities_of_both_signs_part() -> None:
     assert scores(values([1.0, np.inf]), values([1.0, -np.inf])) == [np.inf]
 
 
+@pytest.mark.parametrize(("ours", "theirs"), [([], [0.0]), ([0.0], []), ([0.0], [0.0, 0.0])])
+def test_another_number_of_elements_parts(ours: list[float], theirs: list[float]) -> None:
+    assert scores(values(ours), values(theirs)) == [np.inf]
+
+
 def test_who_raises_alone_parts_and_who_raises_with_the_reference_does_not() -> None:
     ours = values([1.0, 1.0], [1.0, 1.0], [1.0, 1.0], odd={1: WHY, 2: WHY})
     theirs = values([0.0, 0.0], [0.0, 0.0], [1.0, 1.0], odd={0: WHY, 1: WHY})
