@@ -150,7 +150,7 @@ catch fault
 end
 fflush(stdout);
 out = fopen(fullfile(folder, "said.json"), "w");
-fputs(out, jsonencode(said));
+fputs(out, harness_json(said));
 fclose(out);
 exit(0);
 """

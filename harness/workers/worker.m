@@ -81,6 +81,16 @@ function text = harness_described(value)
   end
 end
 
+% JSON in which whole numbers are written as such: jsonencode writes 1000000.0 from a million on, and takes no integers.
+function text = harness_json(value)
+  text = jsonencode(value);
+  % In texts, of which each may be long, nothing is changed.
+  outside = mod(cumsum(regexprep(text, '\\.', "__") == '"'), 2) == 0;
+  at = regexp(text, '(?<=\d)\.0(?=[,\]}]|$)');
+  at = at(outside(at));
+  text([at, at + 1]) = [];
+end
+
 % ---- frames ---------------------------------------------------------------------------------------
 
 % A line of a pipe. fgets looks for one more byte behind a line's end, and would wait for the next request: the
@@ -103,7 +113,7 @@ function line = harness_read_line(in)
 end
 
 function harness_reply(out, reply, pieces)
-  fwrite(out, uint8([jsonencode(reply) "\n"]));
+  fwrite(out, uint8([harness_json(reply) "\n"]));
   for piece = pieces
     fwrite(out, piece{1});
   end

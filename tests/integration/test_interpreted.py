@@ -115,6 +115,9 @@ function y = line(x)
   y = x;
   undefined_here + 1;  % the line
 end
+function y = numbers(x)
+  error('a \\\\" "1000000.0, [2000000.0] 3.0');
+end
 function y = letters(x)
   y = "four";
 end
@@ -387,6 +390,20 @@ def test_forms_of_octave(octave: Hosted) -> None:
         assert (got.dtype, got.shape) == (due.dtype, due.shape), stage
         np.testing.assert_array_equal(got, due, err_msg=stage)
     assert "from a child" in octave.worker.stderr_tail()
+
+
+@pytest.mark.octave
+def test_sizes_of_a_million_and_more_of_octave(octave: Hosted) -> None:
+    for count in (10**6, 10**6 + 1):
+        x = np.arange(float(count))
+        (got,) = octave.call("same", x)
+        assert got.shape == (count, 1)
+        np.testing.assert_array_equal(got[:, 0], x)
+
+
+@pytest.mark.octave
+def test_numbers_in_messages_of_octave_stay_as_they_are(octave: Hosted) -> None:
+    assert octave.refused("numbers", 1.0).message == r'a \\" "1000000.0, [2000000.0] 3.0'
 
 
 @pytest.mark.octave

@@ -118,6 +118,8 @@ def order(bench: Bench) -> str | None:
 def large(bench: Bench) -> None:
     """An array that no pipe holds, sent and received."""
     keeps(bench, np.random.default_rng(1).normal(size=(LARGE // 500, 500)), exact=True)
+    # Some libraries write a million and more with a point, or as a power of ten.
+    keeps(bench, np.arange(float(LARGE)), exact=True)
 
 
 def many(bench: Bench) -> str | None:
