@@ -23,7 +23,7 @@ Exit codes, the first that holds:
     2  a mistake in the command, a case.toml or a fixture
     4  an implementation crashed, hung or raised an error where the reference has a value
     1  an implementation is off
-    5  no other implementation could be compared
+    5  no other implementation could be compared, or the languages part and nothing of it could be decided
     0  none is off on any input that was judged
 """
 

@@ -59,20 +59,26 @@ class Tally(msgspec.Struct):
 
     ``refused`` are inputs that the reference did not take to its end; ``parted`` those on which an
     implementation differs by more than the reference moves under rounding, of which ``unjudged`` were not
-    held against true values; ``undecided`` and ``alike`` as in `Judged`. ``repeated`` are inputs that show
-    again what was found before.
+    held against true values, and ``open`` were, but nothing could be decided; ``undecided`` and ``alike``
+    as in `Judged`. ``repeated`` are inputs that show again what was found before.
     """
 
     inputs: int = 0
     refused: int = 0
     parted: int = 0
     unjudged: int = 0
+    open: int = 0
     judged: int = 0
     undecided: int = 0
     alike: int = 0
     repeated: int = 0
     seconds: float = 0.0
     faults: list[str] = []
+
+    @property
+    def decided(self) -> int:
+        """Inputs that part the languages and of which it is known who is right."""
+        return self.parted - self.unjudged - self.open
 
     def add(self, other: Tally) -> None:
         """Count what was done elsewhere as well."""
@@ -252,6 +258,9 @@ class Hunt:
             if self._parting.is_proof(accusation, suspect.inputs, self.others):
                 self._found(accusation, judged, suspect)
         for name, suspect in suspects.items():
+            self.tally.open += bool(suspect.scores) and all(
+                (name, *key) in judged.open and (name, key) not in confirmed for key in suspect.scores
+            )
             self.suspects.learn(suspect, {key for sample, key in confirmed if sample == name})
 
     def _found(self, accusation: Accusation, judged: Judged, suspect: Suspect) -> None:

@@ -24,6 +24,7 @@ from harness.model import (
     Basis,
     Case,
     Cell,
+    Check,
     Failure,
     Mode,
     Observed,
@@ -56,7 +57,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a few inputs.
 
     ``accusations`` are of stages given the reference's values before those on their own, in the graph's
-    order. ``undecided`` are inputs of which something could not be judged, ``alike`` those on which all
+    order. ``undecided`` are inputs of which something could not be judged, ``open`` with whom and at which
+    stage no comparison decided all of it; ``alike`` are those on which all
     implementations are off at the same place: the case's algorithm is, not one of them. ``faults`` are the
     harness's own.
     """
@@ -66,6 +68,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     items: Mapping[str, tuple[FinishedUnit, OracleAnswer]]
     accusations: tuple[Accusation, ...]
     undecided: frozenset[str]
+    open: frozenset[tuple[str, str, str]]
     alike: frozenset[str]
     faults: tuple[str, ...]
 
@@ -186,12 +189,18 @@ class Judge:
         order = {stage.name: place for place, stage in enumerate(case.stages)}
         accusations = []
         undecided: set[str] = set()
+        left: set[tuple[str, str, str]] = set()
+        decided: set[tuple[str, str, str]] = set()
         for cell in evaluator.cells:
             if cell.check not in OF_A_STAGE:
                 continue
             for verdict in cell.by_sample:
+                at = (verdict.sample, cell.implementation, cell.stage)
                 if verdict.verdict is Verdict.NOT_RUN or verdict.undecided:
                     undecided.add(verdict.sample)
+                    left.add(at)
+                elif cell.check is not Check.REPEAT:
+                    decided.add(at)
                 if verdict.verdict in OFF and not cell.inherited:
                     accusations.append(
                         Accusation(
@@ -215,6 +224,7 @@ class Judge:
             items=items,
             accusations=tuple(a for a in kept if HARNESS_FAULT not in a.cell.reason),
             undecided=frozenset(undecided),
+            open=frozenset((sample, name, case.owner(value).name) for sample, name, value in left - decided),
             alike=alike,
             faults=faults,
         )

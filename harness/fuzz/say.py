@@ -55,7 +55,7 @@ def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
 def ended(tally: Tally, findings: int, seed: int) -> list[str]:
     """What was done, and what came of it."""
     rate = tally.inputs / tally.seconds if tally.seconds else 0.0
-    count = f"{findings} divergence{'' if findings == 1 else 's'}" if findings else "none is off"
+    count = f"{findings} divergence{'' if findings == 1 else 's'}" if findings else _none_is_off(tally)
     lines = [
         f"{tally.inputs:,} inputs in {tally.seconds:.1f} s, {rate:,.0f} a second, seed {seed}: {count}",
         f"{tally.judged:,} were held against true values, something was undecided in {tally.undecided:,};"
@@ -64,11 +64,18 @@ def ended(tally: Tally, findings: int, seed: int) -> list[str]:
     if tally.parted:
         lines.append(
             f"on {tally.parted:,} inputs the languages part by more than the reference moves under rounding;"
-            f" {tally.repeated:,} of them repeat what was found, {tally.unjudged:,} were not judged"
+            f" {tally.repeated:,} of them repeat what was found, {tally.unjudged:,} were not judged,"
+            f" {tally.open:,} were and could not be decided"
         )
     if tally.alike:
         lines.append(f"on {tally.alike:,} inputs all implementations are off alike: none is accused")
     return lines
+
+
+def _none_is_off(tally: Tally) -> str:
+    if tally.parted and not tally.decided:
+        return "nothing that parts could be decided, so that who is off is not known"
+    return "none is off" if tally.judged else "none parts; none was held against a true value"
 
 
 def written(array: Array) -> str:

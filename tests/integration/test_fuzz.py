@@ -425,6 +425,17 @@ def test_another_number_of_elements_is_found(reference: str, other: str, tmp_pat
     assert "shape" in found(result.output)["other"].splitlines()[0]
 
 
+def test_what_parts_and_could_not_be_decided_is_no_agreement(tmp_path: Path) -> None:
+    """The side of a zero's sign is not decided by a true value."""
+    result = kept_some(tmp_path, "np.copysign(1.0, x)", "np.where(x < 0, -1.0, 1.0)")
+    assert result.exit_code == 5, result.output
+    assert "none is off" not in result.output
+    assert "nothing that parts could be decided" in result.output
+    assert re.search(
+        r"on [1-9]\d* inputs the languages part .* [1-9]\d* were and could not be", result.output
+    )
+
+
 def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
     backwards = OTHER.replace("(centred[:, None] * W).sum(axis=0)", "centred[::-1] @ W[::-1]")
     suite(tmp_path, {"right": backwards})
