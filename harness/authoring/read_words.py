@@ -38,12 +38,13 @@ _BEGINS = {
         re.MULTILINE,
     ),
     "c": re.compile(
-        r"^(?!(?:typedef|return|else|extern|static)\b)[A-Za-z_][\w \t*]*?[ \t*](?P<name>\w+)\s*(?=\()",
+        r"^(?!(?:typedef|return|else|extern|static)\b)[A-Za-z_][\w \t*]*?"
+        r"(?:[ \t*]|\n\**)(?!(?:if|for|while|switch)\b)(?P<name>\w+)\s*(?=\()",
         re.MULTILINE,
     ),
     "cpp": re.compile(
         r"^(?!(?:typedef|return|else|using|namespace|template|static)\b)"
-        r"[A-Za-z_][\w \t*:<>,\"]*?[ \t*&>](?P<name>\w+)\s*(?=\()",
+        r"[A-Za-z_][\w \t*:<>,\"]*?(?:[ \t*&>]|\n\**)(?!(?:if|for|while|switch)\b)(?P<name>\w+)\s*(?=\()",
         re.MULTILINE,
     ),
     "fortran": re.compile(

@@ -108,3 +108,13 @@ def test_a_module_of_the_old_kind_is_refused_with_its_line(line: str) -> None:
     with pytest.raises(UsageError, match="CommonJS") as caught:
         read_words(Path("a.js"), f"const f = (x) => x;\n{line}\n", "node")
     assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("runtime", ["c", "cpp"])
+def test_a_name_may_stand_below_its_type(runtime: str) -> None:
+    """As GNU writes functions; what only looks like it begins none."""
+    text = (
+        "double\nscores (int n,\n        const double *x)\n{\n  if (n)\n  {\n  do\n  while (n);\n  }\n}\n"
+        "static double\nhidden (double x)\n{\n}\nint last;\n\nsize_t\n*places (void) { return 0; }\n"
+    )
+    assert found(runtime, text) == {"scores": (2, ["n", "x"]), "places": (18, [])}
