@@ -41,11 +41,11 @@ def drawn() -> str:
         names = [name for name in layer if not name.startswith("_")]
         if names:
             lines += [f"  subgraph layer{number}[ ]", *(f"    {name}" for name in names), "  end"]
-    # Everything may import the model, the errors and the name: their arrows would hide the others.
+    # Everything may import the model, the errors and the names: their arrows would hide the others.
     lines += [
         f"  {one} --> {other}"
         for one, other in imports()
-        if other not in ("model", "errors", "name") and not one.startswith("_")
+        if other not in ("model", "errors", "name", "runtime_names") and not one.startswith("_")
     ]
     return "\n".join([BEGIN, "", *lines, "```", "", END])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from harness.authoring.left_out import inner_names, left_out
 from harness.authoring.sources import Argument, Block, Call, Function, Passed, Source
 from harness.errors import UsageError
-from harness.model.runtime_names import Needed
+from harness.runtime_names import Needed
 from harness.runtimes.child import LOCALE
 from harness.runtimes.provision.provision import Provision
 from harness.runtimes.registry import find_provision

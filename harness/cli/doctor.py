@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from harness.cli import options
-from harness.model.runtime_names import NAMES, RuntimeName
+from harness.runtime_names import NAMES, RuntimeName
 
 
 @click.command("doctor")

@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from harness.errors import HarnessError, ProvisionError
 from harness.model import Absent
-from harness.model.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, NAMES
+from harness.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, NAMES
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle, oracle_info
 from harness.runtimes.provision.compilers import find_compiler, install_compiler

@@ -14,7 +14,7 @@ import msgspec
 
 from harness.errors import CaseError, HarnessError
 from harness.model import Absent, Broken, Frozen, Implementation
-from harness.model.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, Needed
+from harness.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, Needed
 from harness.runtimes.provision.provision import Provision
 from harness.store.toml import Toml
 

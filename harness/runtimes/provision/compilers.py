@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from harness.model.runtime_names import Compiled
+from harness.runtime_names import Compiled
 from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent

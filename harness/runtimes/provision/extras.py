@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.model.runtime_names import Library, RuntimeName
+from harness.runtime_names import Library, RuntimeName
 from harness.runtimes.provision.machine import Machine, this_machine
 from harness.runtimes.provision.packages import pip_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from harness.model.runtime_names import Interpreter
+from harness.runtime_names import Interpreter
 from harness.runtimes.provision.machine import CommandResult, Machine, stamp, this_machine
 from harness.runtimes.provision.packages import apt_install
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent, version_tuple

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.model.runtime_names import RuntimeName
+from harness.runtime_names import RuntimeName
 
 __all__ = ["FIX", "Provision", "RuntimeName", "Say", "silent", "version_tuple"]
 

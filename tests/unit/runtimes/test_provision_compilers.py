@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.model.runtime_names import Library
+from harness.runtime_names import Library
 from harness.runtimes import doctor
 from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
 from harness.runtimes.provision.extras import find_extra
