@@ -16,6 +16,8 @@ LARGEST = 200_000
 """Numbers of an output of which a relation is looked for."""
 _HELD = frozenset({Check.REFERENCE, Check.ORACLE, Check.EXPECTED})
 _NAMES = ("what is due", "this output")
+_LAID = "the same numbers in another layout"
+_CUT = "without the "
 
 
 def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture) -> list[Cell]:
@@ -53,6 +55,9 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
     if cell.precision is Precision.FLOAT64 and max(actual.size, value.size) <= LARGEST:
         sizes = {size for array in (*fixture.arrays(sample).values(), actual) for size in array.shape}
         relation = relation_of(*_without_missing(declared, value, actual), sizes, _NAMES)
+        # Numbers of another shape have another layout or size, if anything.
+        if actual.shape != value.shape and not (relation.endswith(_LAID) or relation.startswith(_CUT)):
+            relation = ""
     wrong = _wrong(cell, declared, actual, value, truth) if actual.shape == value.shape else ()
     return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
 

@@ -62,6 +62,16 @@ def test_another_shape_may_be_another_layout() -> None:
     assert made.wrong == ()
 
 
+def test_another_size_may_be_a_part() -> None:
+    due = DUE.ravel()
+    assert hinted(due[1:], due, check=Check.REFERENCE).relation == "without the first element"
+
+
+@pytest.mark.parametrize("actual", [np.array(9.126123), np.array(-9.126123), np.array(9.126123 * 7 / 6)])
+def test_numbers_of_another_shape_have_no_relation_but_a_layout(actual: np.ndarray) -> None:
+    assert hinted(actual, np.array([9.126123]), check=Check.REFERENCE).relation == ""
+
+
 def test_the_first_wrong_elements_in_digits() -> None:
     actual = DUE.copy()
     actual[0, 1], actual[1, 2] = 2.7, np.nan
