@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,18 @@ def test_shards_become_the_record_of_the_run(harness: Harness, suite: Path) -> N
     merged, whole = (read_record(Path(folder) / "results.jsonl") for folder in ("whole", "one"))
     assert merged.cells == whole.cells
     assert merged.header.shard is None
+
+
+def test_a_folder_that_is_named_twice_counts_once_and_its_copy_is_refused(
+    harness: Harness, suite: Path
+) -> None:
+    harness("run", "--suite", suite, "--impl", "numpy", "--shard", "1/1", "--out", "one")
+    assert harness("merge", "one", "one", "--out", "whole").exit_code == 0
+    assert read_record(Path("whole/results.jsonl")).cells == read_record(Path("one/results.jsonl")).cells
+    shutil.copytree("one", "copy")
+    result = harness("merge", "one", "copy", "--out", "both")
+    assert (result.exit_code, "copy" in result.stderr) == (2, True), result.output
+    assert not Path("both").exists()
 
 
 @pytest.mark.parametrize(
