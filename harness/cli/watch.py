@@ -63,7 +63,6 @@ def watch(
     from harness.conformance.plan import make_plan
     from harness.conformance.touched import touched, watched_folders
     from harness.conformance.warm import WarmWorkers
-    from harness.errors import HarnessError
     from harness.report.text import counted
     from harness.store.lock import only_writer
 
@@ -77,13 +76,14 @@ def watch(
     if out is not None:
         ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
     seen: dict[str, Record] = {}
-    show = _shown(ctx, port) if serve else lambda record: None
+    broken: dict[str, str] = {}
+    show = _shown(ctx, port) if serve else lambda seen, broken: None
     with contextlib.suppress(KeyboardInterrupt), WarmWorkers() as warm:
         # What is saved while it starts is seen as well.
         changes = saved(watched_folders(plan))
         click.echo(f"starting {', '.join(plan.runtimes)} for {counted(len(plan.cases), 'case')}", err=True)
         _run(warm, plan, seen, out)
-        show(seen)
+        show(seen, broken)
         click.echo(f"watching {where}; Ctrl-C ends", err=True)
         for paths in changes:
             # The reports may lie in the suite.
@@ -91,17 +91,34 @@ def watch(
             read = [path for path in read if not _printed_into(path)]
             if not (names := touched(plan, read)):
                 continue
-            try:
-                part = planned(names)
-            except HarnessError as error:
-                click.echo(_now(str(error)))
-                continue
-            # What was not touched was not left out.
-            _run(warm, msgspec.structs.replace(part, left_out=plan.left_out), seen, out)
-            show(seen)
+            part, broken = _readable(planned, tuple(dict.fromkeys((*broken, *names))))
+            for error in dict.fromkeys(broken.values()):
+                click.echo(_now(error))
+            if part is not None:
+                # What was not touched was not left out.
+                _run(warm, msgspec.structs.replace(part, left_out=plan.left_out), seen, out)
+            show(seen, broken)
 
 
-def _shown(ctx: click.Context, port: int) -> Callable[[dict[str, Record]], None]:
+def _readable(
+    planned: Callable[[tuple[str, ...]], Plan], names: tuple[str, ...]
+) -> tuple[Plan | None, dict[str, str]]:
+    """Plan those cases that can be read; the others by name, with what is wrong."""
+    from harness.errors import HarnessError
+
+    try:
+        return planned(names), {}
+    except HarnessError as error:
+        if len(names) == 1:
+            return None, {names[0]: str(error)}
+    broken = {}
+    for name in names:
+        broken |= _readable(planned, (name,))[1]
+    sound = tuple(name for name in names if name not in broken)
+    return planned(sound) if sound else None, broken
+
+
+def _shown(ctx: click.Context, port: int) -> Callable[[dict[str, Record], dict[str, str]], None]:
     """Serve a page, and return what shows the last records of all cases on it."""
     from harness.cli.served_page import ServedPage
     from harness.report.html import render
@@ -111,11 +128,16 @@ def _shown(ctx: click.Context, port: int) -> Callable[[dict[str, Record]], None]
     served = ctx.with_resource(ServedPage(port))
     click.echo(f"showing {served.url}", err=True)
 
-    def show(seen: dict[str, Record]) -> None:
+    def show(seen: dict[str, Record], broken: dict[str, str]) -> None:
         if seen:
             record = together(seen)
             said = verdict(record)
-            served.show(render(record, ()).encode(), f"{said.outcome}: {said.text}")
+            words = f"{said.outcome}: {said.text}"
+            if broken:
+                words = (
+                    f"ERROR: {'; '.join(dict.fromkeys(broken.values()))} (below: the last verdict before it)"
+                )
+            served.show(render(record, ()).encode(), words)
 
     return show
 

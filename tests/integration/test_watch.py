@@ -183,6 +183,23 @@ def test_the_page_shows_all_cases_and_what_is_new(suite: Path, serving: Watching
     assert asked(url, host="example.org")[0] == 403
 
 
+def test_the_page_says_an_error_until_it_is_mended(suite: Path, serving: Watching) -> None:
+    url = serving.until("showing http://127.0.0.1:")[-1].removeprefix("showing ")
+    serving.until("Ctrl-C ends")
+    case = suite / "first" / "case.toml"
+    written = case.read_text(encoding="utf-8")
+    case.write_text("[case", encoding="utf-8")
+    told = json.loads(asked(f"{url}next?after=1")[1])
+    assert (told["number"], told["words"][:6]) == (2, "ERROR:")
+    assert "is not TOML" in told["words"]
+    # Another case runs, and the first one is as broken as it was.
+    (suite / "second" / "helper.py").write_text("def count(x):\n    return len(x) * 1\n", encoding="utf-8")
+    serving.until(" second: AGREEMENT")
+    assert json.loads(asked(f"{url}next?after=2")[1])["words"].startswith("ERROR:")
+    case.write_text(written, encoding="utf-8")
+    assert json.loads(asked(f"{url}next?after=3")[1])["words"].startswith("AGREEMENT")
+
+
 def test_a_port_that_is_taken_is_refused(suite: Path, serving: Watching) -> None:
     port = serving.until("showing ")[-1].rstrip("/").rpartition(":")[2]
     other = subprocess.run(
