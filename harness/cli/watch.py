@@ -111,7 +111,7 @@ def _readable(
     except HarnessError as error:
         if len(names) == 1:
             return None, {names[0]: str(error)}
-    broken = {}
+    broken: dict[str, str] = {}
     for name in names:
         broken |= _readable(planned, (name,))[1]
     sound = tuple(name for name in names if name not in broken)
