@@ -124,6 +124,12 @@ def _coarse(record: Record, divergences: list[view.Divergence]) -> str:
         dict.fromkeys([*(named(divergence.cell) for divergence in divergences), short(cell.against)])
     )
     look = f"Look first at the stage {short(cell.stage)} of {short(cell.case)}"
+    if cell.stats is None and cell.reason:
+        # There were no numbers to compare: a function is missing, or its shape is another.
+        return (
+            f"{named(cell)} does not compute what is expected {_where(record, divergences)}. {look}:"
+            f" {short(cell.reason, 400)}."
+        )
     if cell.stats is not None and not cell.stats.beyond:
         where = _where(record, divergences)
         return f"{who} were compared coarsely only {where}. {look}: {short(cell.reason, 400)}."

@@ -144,9 +144,8 @@ def test_a_front_is_all_that_needs_a_compiler(machine: Machine, tmp_path: Path) 
     built = build(here, silent)
     assert "no C compiler" in built.why_not_juliacall
     provision = find_julia(here)
-    assert (provision.available, provision.hosting, provision.env) == (True, "process", built.process_env), (
-        provision.reason
-    )
+    env = {**built.process_env, "HARNESS_JULIA_DEPOT": str(here.cache / "julia-worker")}
+    assert (provision.available, provision.hosting, provision.env) == (True, "process", env), provision.reason
     assert provision.executable == str(built.executable)
     script = "using LinearAlgebra; print([1.0 2.0; 3.0 4.0] * [1.0, 1.0])"
     done = machine.run(provision.executable, "--startup-file=no", "-e", script, env=provision.env)

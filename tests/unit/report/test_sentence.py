@@ -181,7 +181,12 @@ def test_a_coarse_difference_accuses_nobody(cell: MakeCell, record: MakeRecord) 
     )
     long = msgspec.structs.replace(strict, reason="x" * 500)
     assert f"of four_word: {'x' * 399}…." in sentence.verdict(record(long)).text
-    bare = msgspec.structs.replace(strict, stats=None)
+    lacks = msgspec.structs.replace(strict, stats=None, reason="there is no exported function solve")
+    assert sentence.verdict(record(lacks)).text.startswith(
+        "R does not compute what is expected in four_word. Look first at the stage solve of four_word: there"
+        " is no exported function solve."
+    )
+    bare = msgspec.structs.replace(strict, stats=None, reason="")
     assert "than even a coarse limit allows. Who is off" in sentence.verdict(record(bare)).text
     proved = sentence.verdict(record(cell("solve", "FAIL", **COARSE), cell("Q", "FAIL", "torch"))).text
     assert proved.startswith("Torch does not compute what is expected in four_word.")
