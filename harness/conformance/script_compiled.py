@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.conformance.script_text import literal_text
+from harness.conformance.script_text import GIVE_UP, literal_text
 from harness.errors import UsageError
 from harness.workers.c_calls import LARGEST_SIZE, UNSET_SIZE, dtype_of
 from harness.workers.c_prototypes import STYLES, header, is_returned
@@ -21,7 +21,8 @@ from harness.workers.fortran_interfaces import described_arguments, not_passed
 from harness.workers.fortran_prototypes import misfit, procedures
 from harness.workers.guards import unit_of
 
-_COMPILES = """
+_COMPILES = (
+    """
 import atexit as _exits
 import ctypes as _ctypes
 import os as _system
@@ -34,10 +35,9 @@ from pathlib import Path as _Path
 import numpy as _np
 
 
-def _give_up(why):
-    print(why, flush=True)
-    _system._exit(1)
-
+"""
+    + GIVE_UP
+    + """
 
 def _compile():
     folder, here = _Path(_tempfile.mkdtemp()), _Path(__file__).resolve().parent
@@ -99,6 +99,7 @@ def _look(zones):
             if zone.tobytes() != edge.tobytes():
                 _give_up(f"it writes {where} of {name}")
 """
+)
 
 _CALLS_C = """
 

@@ -7,14 +7,15 @@ from typing import Literal
 
 from harness import workers
 from harness.conformance.helpers import helper_files
-from harness.conformance.script_text import literal_text
+from harness.conformance.script_text import GIVE_UP, literal_text
 from harness.model import ANY_DIMENSIONS, Case, Value
 
 Interpreted = Literal["node", "octave"]
 
 _HERE = Path(workers.__file__).parent
 
-_RUNS = """
+_RUNS = (
+    """
 import json as _json
 import os as _system
 import subprocess as _subprocess
@@ -24,10 +25,9 @@ from pathlib import Path as _Path
 import numpy as _np
 
 
-def _give_up(why):
-    print(why, flush=True)
-    _system._exit(1)
-
+"""
+    + GIVE_UP
+    + """
 
 def _as_declared(array, rank, kind):
     # Octave's arrays have two dimensions or more, and are complex only where some imaginary part is not zero.
@@ -82,6 +82,7 @@ def _run(stage, arrays):
         values.append(_as_declared(array, rank, kind))
     return values[0] if len(values) == 1 else tuple(values)
 """
+)
 
 _NODE = """
 import fs from 'node:fs';

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+from harness.conformance.script_text import GIVE_UP
 from harness.workers.declared_arrays import read_stages
 from harness.workers.onnx_parts import names_read, own_values, part_of
 
@@ -30,12 +31,12 @@ class _Stage(NamedTuple):
 DeclaredStage = _Stage
 """
 
-_RUNS = """
+_RUNS = (
+    """
 
-def _give_up(why):
-    print(why, flush=True)
-    _system._exit(1)
-
+"""
+    + GIVE_UP
+    + """
 
 def _run(stage, arrays):
     declared = _Stage(stage, *([_Value(name) for name in names] for names in _STAGES[stage]))
@@ -72,6 +73,7 @@ def _run(stage, arrays):
     values = session.run([value.name for value in declared.outputs], given)
     return values[0] if len(values) == 1 else tuple(values)
 """
+)
 
 
 def source_of_onnx(path: Path) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from harness.conformance.script_text import GIVE_UP
 from harness.model import Case
 
-_RUNS = """
+_RUNS = (
+    """
 import os as _system
 import subprocess as _subprocess
 import tempfile as _tempfile
@@ -16,10 +18,9 @@ from pathlib import Path as _Path
 import numpy as _np
 
 
-def _give_up(why):
-    print(why, flush=True)
-    _system._exit(1)
-
+"""
+    + GIVE_UP
+    + """
 
 def _save(path, array):
     if path.suffix == ".npy":
@@ -72,6 +73,7 @@ def _run(stage, arrays):
         values = [_load(taken / (name + _SUFFIX), rank, kind) for name, rank, kind in outputs]
     return values[0] if len(values) == 1 else tuple(values)
 """
+)
 
 
 def source_of_program(path: Path, case: Case) -> str:

@@ -1,6 +1,13 @@
-"""Texts of other languages in a script in Python, as they are read best."""
+"""Texts that scripts in Python have in common, and those of other languages, as they are read best."""
 
 from __future__ import annotations
+
+GIVE_UP = """\
+def _give_up(why):
+    print(why, flush=True)
+    _system._exit(1)
+"""
+"""How a script ends that cannot have a value; ``_system`` is its module ``os``."""
 
 
 def literal_text(text: str) -> str:
