@@ -9,15 +9,13 @@ from harness.conformance.coded import INSTANTS, readable
 from harness.conformance.sides import Sides
 from harness.model import Array, Cell, Check, Fixture, Precision, Truth, Value, Verdict, WrongElement
 from harness.numerics.missing import NO_INTEGER
-from harness.numerics.relations import relation_of
+from harness.numerics.relations import relation_of, relation_of_shapes
 
 SHOWN = 6
 LARGEST = 200_000
 """Numbers of an output of which a relation is looked for."""
 _HELD = frozenset({Check.REFERENCE, Check.ORACLE, Check.EXPECTED})
 _NAMES = ("what is due", "this output")
-_LAID = "the same numbers in another layout"
-_CUT = "without the "
 
 
 def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture) -> list[Cell]:
@@ -54,10 +52,9 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
     # Shorter formats round too much for a relation to show.
     if cell.precision is Precision.FLOAT64 and max(actual.size, value.size) <= LARGEST:
         sizes = {size for array in (*fixture.arrays(sample).values(), actual) for size in array.shape}
-        relation = relation_of(*_without_missing(declared, value, actual), sizes, _NAMES)
-        # Numbers of another shape have another layout or size, if anything.
-        if actual.shape != value.shape and not (relation.endswith(_LAID) or relation.startswith(_CUT)):
-            relation = ""
+        both = _without_missing(declared, value, actual)
+        alike = actual.shape == value.shape
+        relation = relation_of(*both, sizes, _NAMES) if alike else relation_of_shapes(*both)
     wrong = _wrong(cell, declared, actual, value, truth) if actual.shape == value.shape else ()
     return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
 

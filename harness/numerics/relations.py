@@ -59,19 +59,47 @@ def relation_of(
         return _of_whole(first, second)
     if first.size != second.size:
         return _of_sizes(first, second)
-    a = first.astype(complex if first.dtype.kind == "c" else float)
-    b = second.astype(complex if second.dtype.kind == "c" else float)
+    a, b = _as_floats(first), _as_floats(second)
     if not np.isfinite(a).all() or not np.isfinite(b).all():
         return ""
     if _close(a, b):
         # They differ by less than what tells one relation from another: only a rounding shows.
         return next(_rounded(a, b, names), "")
-    for layout, laid in layouts(a, second.shape):
-        if layout != "same" and _close(laid, b):
-            return f"{layout}: the same numbers in another layout"
+    if laid := _of_layouts(a, b):
+        return laid
     if first.shape != second.shape:
         return ""
     return next(_relations(a, b, sorted(set(sizes)), names), "")
+
+
+@np.errstate(all="ignore")
+def relation_of_shapes(one: Value, other: Value) -> str:
+    """What a value is to another of which it should have the shape: in another layout or of another size.
+
+    Parameters
+    ----------
+    one, other : ndarray
+        As in `relation_of`, which may find more: numbers of another shape have no factor.
+    """
+    first, second = plain(one), plain(other)
+    if first.size == 0 or second.size == 0 or min(information(first), information(second)) < _ENOUGH:
+        return ""
+    if first.size != second.size:
+        return _of_sizes(first, second)
+    a, b = _as_floats(first), _as_floats(second)
+    if not np.isfinite(a).all() or not np.isfinite(b).all() or _close(a, b):
+        return ""
+    return _of_layouts(a, b)
+
+
+def _as_floats(value: Numbers) -> Numbers:
+    return value.astype(complex if value.dtype.kind == "c" else float)
+
+
+def _of_layouts(a: Numbers, b: Numbers) -> str:
+    laid = (layout for layout, laid in layouts(a, b.shape) if layout != "same" and _close(laid, b))
+    layout = next(laid, "")
+    return layout and f"{layout}: the same numbers in another layout"
 
 
 def _of_whole(first: Numbers, second: Numbers) -> str:
