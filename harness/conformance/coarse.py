@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from harness.conformance.elements import Sizes, judge_arrays, without_limit
 from harness.conformance.judgement import Judgement, far_off, in_every_sample
-from harness.conformance.judging_context import JudgingContext, seconds_of, source_of
+from harness.conformance.judging_context import JudgingContext, source_of, spent_on
 from harness.conformance.lookup import is_decided, is_unknown, rule_of, truth_of, value_of
 from harness.conformance.lost_numbers import on_any_branch, where_true
 from harness.conformance.no_number import other_pole
@@ -86,7 +86,7 @@ def judge_coarsely(
     there = functools.cache(lambda sample: {**fixture.arrays(sample), **outputs_of(expected, sample)})
     cells = []
     for stage in subject.case.stages:
-        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
+        spent = spent_on(actual, samples, stage)
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
@@ -175,7 +175,7 @@ def judge_coarsely(
                     reference,
                     in_every_sample(unknown, judge, numbers=_has_numbers(by_sample, unknown)),
                     source_of(actual, samples, stage),
-                    seconds,
+                    spent,
                     basis=Basis.COARSE,
                     weaker_because="; ".join(_reasons(unknown, unlimited, len(samples))),
                 )

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from harness.conformance.judgement import Judgement, in_every_sample
-from harness.conformance.judging_context import JudgingContext, find_value, seconds_of, source_of
+from harness.conformance.judging_context import JudgingContext, find_value, source_of, spent_on
 from harness.conformance.lookup import is_decided, rule_of, truth_of, unknown_samples, value_of
 from harness.conformance.samples import judge_against_truth, judge_printed, judge_samples, with_unknown
 from harness.model import (
@@ -50,7 +50,7 @@ def judge_against(
     samples = tuple(dict.fromkeys(sample for sample, _ in expected))
     cells = []
     for stage in subject.case.stages:
-        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
+        spent = spent_on(actual, samples, stage)
         for value in stage.outputs:
             rule = Tolerance(rule="exact") if check is Check.REPEAT else rule_of(value)
             if rule.rule == "derived":
@@ -72,7 +72,7 @@ def judge_against(
                     subject.case.reference,
                     judged,
                     source_of(actual, samples, stage),
-                    seconds,
+                    spent,
                     basis=None if check is Check.REPEAT else Basis(rule.at(judged.worst_sample).basis),
                 )
             )
@@ -93,7 +93,7 @@ def judge_truth(
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
     cells = []
     for stage in subject.case.stages:
-        seconds = sum(seconds_of(actual.get((sample, stage.name))) for sample in samples)
+        spent = spent_on(actual, samples, stage)
         for value in stage.outputs:
             if rule_of(value).rule != "derived":
                 continue
@@ -139,7 +139,7 @@ def judge_truth(
                     TRUTH,
                     judged,
                     source_of(actual, samples, stage),
-                    seconds,
+                    spent,
                     basis=Basis.DERIVED,
                 )
             )

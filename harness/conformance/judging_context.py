@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
@@ -11,10 +12,10 @@ from harness.conformance.elements import Sizes
 from harness.conformance.judgement import Judgement
 from harness.model import (
     Basis,
+    CallTimes,
     Case,
     Cell,
     Check,
-    Failure,
     Implementation,
     Mode,
     Observation,
@@ -33,6 +34,13 @@ class Given(TypedDict):
     value: Value
     precision: Precision
     sizes: Mapping[str, Sizes]
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """The seconds of all calls of a stage, and of one call."""
+
+    seconds: float
+    calls: CallTimes | None
 
 
 class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +64,7 @@ class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
         against: str,
         judged: Judgement,
         source: Source,
-        seconds: float = 0.0,
+        spent: Spent | None = None,
         *,
         basis: Basis | None = None,
         weaker_because: str = "",
@@ -81,7 +89,8 @@ class JudgingContext(msgspec.Struct, frozen=True, kw_only=True):
             ulp_of_stage=judged.ulp_of_stage,
             worst_sample=judged.worst_sample,
             samples=judged.samples,
-            seconds=seconds,
+            seconds=spent.seconds if spent is not None else 0.0,
+            calls=spent.calls if spent is not None else None,
             detail=judged.detail,
             basis=basis,
             weaker_because=weaker_because or judged.why,
@@ -96,9 +105,18 @@ def find_value(case: Case, name: str) -> tuple[Stage, Value]:
     return case.owner(name), case.values[name]
 
 
-def seconds_of(result: Observation | Failure | None) -> float:
-    """The seconds that a stage ran; 0 if it returned nothing."""
-    return result.seconds if isinstance(result, Observation) else 0.0
+def spent_on(observed: Observed, samples: Iterable[str], stage: Stage) -> Spent:
+    """The seconds that a stage ran, in all samples that returned something."""
+    answers = [observed.get((sample, stage.name)) for sample in samples]
+    ended = [answer for answer in answers if isinstance(answer, Observation)]
+    first = next((answer.seconds for answer in ended if answer.first), None)
+    later = [answer.seconds for answer in ended if answer.first is False]
+    return Spent(
+        seconds=sum(answer.seconds for answer in ended),
+        calls=CallTimes(first=first, later=statistics.median(later) if later else None)
+        if first is not None or later
+        else None,
+    )
 
 
 def source_of(observed: Observed, samples: Iterable[str], stage: Stage) -> Source:

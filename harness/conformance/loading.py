@@ -33,6 +33,7 @@ class Loading:
         self.stopped = 0
         self.deadline = LOAD_DEADLINE
         self.loaded: Loaded | None = None
+        self.called: set[str] = set()
         self.of: Worker | None = None
         self.lost: Failure | None = None
         self.values = values_of(job.case)
@@ -172,6 +173,8 @@ class Loading:
             for name, array in zip(self._taken(stage), inputs, strict=True)
             if array is not None
         ]
+        first = stage.name not in self.called
+        self.called.add(stage.name)
         arrays, seconds = worker.call(
             loaded.handle,
             stage.name,
@@ -194,7 +197,7 @@ class Loading:
             value.name: leniently(value, _as_declared(worker, value, array, more), self.job.precision)
             for value, array in zip(stage.outputs, arrays, strict=True)
         }
-        return Observation(outputs=outputs, seconds=seconds)
+        return Observation(outputs=outputs, seconds=seconds, first=first)
 
     def _named(self, stage: Stage) -> tuple[object, ...]:
         """What is loaded and compiled once; another precision may be compiled again, and does not count."""
@@ -226,6 +229,7 @@ class Loading:
                 self.lost = _failure_of(error)
                 raise
             self.of = worker
+            self.called = set()
         return self.loaded
 
     def release(self) -> None:

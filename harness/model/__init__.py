@@ -42,6 +42,7 @@ from harness.model.outcome import Outcome, RunOutcome, outcome_of
 from harness.model.record import (
     OF_A_STAGE,
     Basis,
+    CallTimes,
     Cell,
     Check,
     Consensus,
@@ -67,6 +68,7 @@ __all__ = [
     "Array",
     "Basis",
     "Broken",
+    "CallTimes",
     "Case",
     "Cell",
     "Check",

@@ -56,11 +56,14 @@ class Broken(Absent, frozen=True, kw_only=True):
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
     """What a worker returned for one stage and one sample: arrays and timing, no judgement.
 
-    ``invalid`` says why nobody can be compared with an output of the reference; see `Failure`.
+    ``first`` says whether it is the stage's first call since the file was loaded, in which a language
+    compiles; None where that is not known. ``invalid`` says why nobody can be compared with an output of the
+    reference; see `Failure`.
     """
 
     outputs: Mapping[str, Array]
     seconds: float
+    first: bool | None = None
     source: Source = Source.LIVE
     invalid: Mapping[str, Failure] = {}
 

@@ -121,6 +121,16 @@ class WrongElement(Frozen, frozen=True, kw_only=True, gc=False):
     limit: float | None = None
 
 
+class CallTimes(Frozen, frozen=True, kw_only=True, gc=False):
+    """Seconds of a stage's first call after its file was loaded, and the median of later calls.
+
+    In the first call a language loads and compiles. Either is None where there was no such call.
+    """
+
+    first: float | None = None
+    later: float | None = None
+
+
 class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="cell"):
     """One verdict: one line of the record.
 
@@ -129,7 +139,8 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     value, and ``ulp_of_stage`` in those of the largest true value. ``basis`` says where the limit comes from,
     ``weaker_because`` why it is coarse, or why some elements are not judged. ``undecided`` of the
     ``elements`` in all samples are not judged; both are 0 where none is undecided. ``by_sample`` has the
-    verdict of every sample; the cell's is the worst of them. Where the error is made in the stage, ``wrong``
+    verdict of every sample; the cell's is the worst of them. ``seconds`` are those of all samples, ``calls``
+    those of one call, where a worker was called. Where the error is made in the stage, ``wrong``
     has the first elements beyond their limits in the worst sample, and ``relation`` what the output is to
     the value that is due, if that is certain.
     """
@@ -163,6 +174,7 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     by_sample: tuple[SampleVerdict, ...] = ()
     relation: str = ""
     wrong: tuple[WrongElement, ...] = ()
+    calls: CallTimes | None = None
 
 
 class Pair(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="pair"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +10,7 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup
 
-from harness.model import Cell, Check, Mode, Precision, Record, Rest, Verdict
+from harness.model import Cell, Record, Rest, Verdict
 from harness.model.outcome import is_published
 from harness.report import (
     accuracy,
@@ -27,6 +26,7 @@ from harness.report import (
     sentence,
     svg,
     text,
+    times,
     totals,
     view,
 )
@@ -123,8 +123,10 @@ def context(record: Record, earlier: Sequence[Record] = ()) -> Mapping[str, Any]
         "tight": limits.tight(used),
         "loose": limits.loose(used),
         "known": known(record),
-        "times": times(record),
-        "times_of": view.times_of,
+        "times": times.times(record),
+        "times_of": times.times_of,
+        "of_cell": times.of_cell,
+        "took": times.said,
         "summaries": totals.summaries_by_runtime(record),
         "trends": history.trends([*earlier, record]) if earlier else (),
         "marker": lambda place: svg.tag(
@@ -202,33 +204,6 @@ def known(record: Record) -> tuple[dict[str, Any], ...]:
         *rows,
         *({"id": id, "case": "", "declared": None, "seen": divergence} for id, divergence in seen.items()),
     )
-
-
-def times(record: Record) -> tuple[dict[str, Any], ...]:
-    """Seconds spent in the stages of each case, chained, by implementation; each stage counts once."""
-    owner = {
-        (case.name, value.name): stage.name
-        for case in record.header.cases
-        for stage in case.stages
-        for value in stage.outputs
-    }
-    spent: dict[tuple[str, Precision], dict[str, dict[str, float]]] = {}
-    for cell in view.ordered(record):
-        measured = cell.mode is Mode.CHAINED or cell.check is Check.REPEAT
-        if measured and not is_published(cell.implementation):
-            stages = spent.setdefault((cell.case, cell.precision), {}).setdefault(cell.implementation, {})
-            stage = owner.get((cell.case, cell.stage), cell.stage)
-            stages[stage] = max(stages.get(stage, 0.0), cell.seconds)
-    rows = []
-    for (case, precision), by_name in spent.items():
-        total = {name: sum(stages.values()) for name, stages in by_name.items()}
-        most = max(total.values())
-        share = {
-            name: seconds / most if most > 0 and math.isfinite(most) else 0.0
-            for name, seconds in total.items()
-        }
-        rows.append({"label": text.case_label(case, precision), "total": total, "share": share})
-    return tuple(rows)
 
 
 def cell_link(cell: Cell) -> str:

@@ -39,7 +39,6 @@ class ImplementationRow(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     bases: str
     parts: dict[str, Part]
-    seconds: dict[str, float]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +137,6 @@ def _row(
         parts={
             who: part for who, part in parts.items() if part.isolated is not None or part.chained is not None
         },
-        seconds={who: part.chained.seconds for who, part in parts.items() if part.chained is not None},
     )
 
 

@@ -46,6 +46,8 @@ _NUMBERS: Mapping[str, Callable[[Cell], float | None]] = {
     "ulp_error": lambda cell: cell.ulp_error,
     "ulp_of_stage": lambda cell: cell.ulp_of_stage,
     "seconds": lambda cell: cell.seconds,
+    "first_call": lambda cell: cell.calls.first if cell.calls is not None else None,
+    "later_call": lambda cell: cell.calls.later if cell.calls is not None else None,
 }
 
 _COUNTS: Mapping[str, Callable[[Cell], int | None]] = {

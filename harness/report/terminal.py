@@ -18,6 +18,7 @@ from harness.report.terminal_failing import failing, first_divergence
 from harness.report.terminal_matrix import case_matrix, pair_matrix, same_bits_table
 from harness.report.terminal_words import LONGEST, NAMED, SHOWN, STYLES, add_row, number, plain
 from harness.report.text import short
+from harness.report.times import times_of
 
 _COMPILED = 0.1
 """Seconds of first calls that are worth a line: something was compiled, or loaded for long."""
@@ -241,7 +242,7 @@ def _sources(summary: view.Summary | None) -> tuple[str, ...]:
 
 def _work(footer: Footer, runtime: str) -> str:
     """The seconds of a runtime's work, and those of them in first calls, where that is most of it."""
-    _, first, later = view.times_of(footer, runtime)
+    _, first, later = times_of(footer, runtime)
     total = _seconds(footer.busy.get(runtime))
     if first is None or later is None or first <= later or first < _COMPILED:
         return total

@@ -12,7 +12,6 @@ from harness.model import (
     Basis,
     Cell,
     ErrorStats,
-    Footer,
     KnownDivergence,
     Mode,
     Pair,
@@ -366,10 +365,3 @@ def largest(values: Iterable[float]) -> float | None:
     numbers = list(values)
     # A NaN that Python's max would drop or keep by position is the largest of all here.
     return max(numbers, key=lambda value: math.inf if math.isnan(value) else value, default=None)
-
-
-def times_of(footer: Footer, runtime: str) -> tuple[float | None, float | None, float | None]:
-    """Return the seconds of a runtime's start, of the first call of each stage, and of all later calls."""
-    busy, first = footer.busy.get(runtime), footer.first.get(runtime)
-    later = busy if busy is None or first is None else max(busy - first, 0.0)
-    return footer.start_up.get(runtime), first, later

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from harness.errors import RecordError
-from harness.model import Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair
+from harness.model import CallTimes, Cell, Consensus, ErrorStats, Examined, Exhibit, Footer, Header, Pair
 from harness.model.article import BlockDifference
 
 SCHEMA = 4
@@ -33,9 +33,12 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _FLOATS = frozenset(
     field.name
-    for kind in (*LINES, ErrorStats, BlockDifference)
+    for kind in (*LINES, CallTimes, ErrorStats, BlockDifference)
     for field in msgspec.structs.fields(kind)
     if "float" in str(field.type)
+)
+_MAPS = frozenset(
+    field.name for field in msgspec.structs.fields(Footer) if "dict[str, float]" in str(field.type)
 )
 
 
@@ -59,16 +62,18 @@ def _decoded(raw: bytes) -> Line:
     except msgspec.ValidationError:
         if b'NaN"' not in raw and b'Infinity"' not in raw:
             raise
-        restored: Line = msgspec.convert(_with_floats(msgspec.json.decode(raw)), Line)
+        line = msgspec.json.decode(raw)
+        maps = _MAPS if isinstance(line, dict) and line.get("kind") == "footer" else frozenset()
+        restored: Line = msgspec.convert(_with_floats(line, maps), Line)
         return restored
 
 
-def _with_floats(value: Any, name: str = "") -> Any:
-    """Put back the numbers that JSON lacks, in the fields that hold floats."""
+def _with_floats(value: Any, maps: frozenset[str], name: str = "") -> Any:
+    """Put back the numbers that JSON lacks, in the fields that hold floats and in all values of ``maps``."""
     if isinstance(value, dict):
-        return {key: _with_floats(item, name if name in _FLOATS else key) for key, item in value.items()}
+        return {key: _with_floats(item, maps, name if name in maps else key) for key, item in value.items()}
     if isinstance(value, list):
-        return [_with_floats(item, name) for item in value]
+        return [_with_floats(item, maps, name) for item in value]
     if isinstance(value, str) and name in _FLOATS:
         return NOT_FINITE.get(value, value)
     return value

@@ -177,4 +177,6 @@ def put_other_python(folder: Path) -> str:
 def lines_of(record: Record) -> list[bytes]:
     """All lines between header and footer, but for their times."""
     lines = (*record.exhibits, *record.cells, *record.pairs, *record.consensus)
-    return sorted(msgspec.json.encode(msgspec.to_builtins(line) | {"seconds": 0}) for line in lines)
+    return sorted(
+        msgspec.json.encode(msgspec.to_builtins(line) | {"seconds": 0, "calls": None}) for line in lines
+    )

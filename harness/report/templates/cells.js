@@ -7,7 +7,8 @@
   const SHOWN = ["case", "stage", "implementation", "mode", "precision", "check", "verdict", "max_abs", "max_ulp", "used", "reason"];
   const TITLES = { max_abs: "max |difference|", max_ulp: "max ULP", used: "error / limit" };
   const NUMBERS = new Set(["max_abs", "max_rel", "max_ulp", "rms", "used", "limit", "worst", "ulp_error", "ulp_of_stage",
-    "seconds", "samples", "count", "beyond", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch", "undecided", "inherited"]);
+    "seconds", "first_call", "later_call", "samples", "count", "beyond", "nan_mismatch", "inf_mismatch", "zero_sign_mismatch",
+    "undecided", "inherited"]);
   const FAILING = new Set(["FAIL", "XPASS", "ERROR", "TIMEOUT"]);
   const SIGNS = { PASS: "✓", FAIL: "✗", XFAIL: "≈", XPASS: "✗", ERROR: "!", TIMEOUT: "!" };
   const get = (name, row) => (NUMBERS.has(name) ? columns[name][row] : texts[columns[name][row]]);

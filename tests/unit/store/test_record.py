@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from harness.errors import RecordError
 from harness.model import (
     Basis,
+    CallTimes,
     Case,
     Cell,
     Consensus,
@@ -260,8 +261,10 @@ def test_every_number_may_be_not_finite(path: Path) -> None:
         stats=ErrorStats(count=1, max_abs=inf, max_rel=inf, max_ulp=inf, mean_abs=inf, rms=inf, used=inf),
         by_sample=(SampleVerdict(sample="s", verdict=Verdict.FAIL, used=inf, max_abs=-inf),),
         wrong=(WrongElement(index=(0,), actual="1", due="2", limit=inf),),
+        calls=CallTimes(first=inf, later=inf),
     )
-    far = BlockDifference(kind="number", published="1", produced="inf", units=inf)
+    # Printed texts that look like such numbers stay texts.
+    far = BlockDifference(kind="number", published="NaN", produced="Infinity", units=inf)
     verdict = BlockVerdict(kind=BlockKind.DIFFERS, first=far)
     document = Examined(
         document="a.md",
@@ -288,6 +291,7 @@ def test_every_number_may_be_not_finite(path: Path) -> None:
         *("ErrorStats.max_abs", "ErrorStats.max_rel", "ErrorStats.max_ulp"),
         *("ErrorStats.mean_abs", "ErrorStats.rms", "ErrorStats.used"),
         *("SampleVerdict.used", "SampleVerdict.max_abs", "WrongElement.limit"),
+        *("CallTimes.first", "CallTimes.later"),
         *("ChunkLine.seconds", "BlockDifference.units", "Exhibit.values"),
         *("Examined.code_seconds", "Examined.run_seconds", "Examined.seconds"),
         *("Footer.seconds", "Footer.start_up", "Footer.busy", "Footer.first"),
