@@ -24,6 +24,9 @@ _KNITR = re.compile(
 _BELOW = re.compile(r"##(?!#) {0,8}\S")
 _HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
 """R begins what a test prints with an empty line, and the head of a table far to the right."""
+_OF_R = re.compile(r"##\s+\[(?:1\]|,1\]|1,\])")
+_SET_IN = re.compile(r"## {2,8}\S")
+"""R sets the head of a table, and counts of several digits, more than one blank in."""
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
     r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
@@ -216,9 +219,12 @@ def _runs(code: str, comments: dict[int, str], literals: str, *, values: bool) -
             runs.append(_Run(number, "marked", [text], last, line.startswith("#")))
         elif not own and _may_be_shown(text := _LEADS.sub("", comment.lstrip("# ").rstrip()), line, literals):
             runs.append(_Run(number, "bare", [text], last, False))
+    knitted = any(run.info == "knitr" for run in runs)
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
-        if run.info == "below" and "".join(behind).strip():
+        head = run.texts[0]
+        of_r = _OF_R.match(head) is not None or (knitted and _SET_IN.match(head) is not None)
+        if run.info == "below" and "".join(behind).strip() and not of_r:
             run.info = "prose"  # a remark on the code below it
         if run.info in ("`", '"'):
             text, closed, rest = "\n".join(run.texts).partition(run.info)

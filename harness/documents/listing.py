@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import msgspec
 
 from harness.documents.comment_marks import with_known_mark
-from harness.documents.languages import DATA, OUTPUT, canonical
+from harness.documents.continued import parsed
+from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import OutputBlock, OutputKind
 from harness.documents.read_errors import errors_apart
@@ -34,6 +36,15 @@ _SAYS = re.compile(
     r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
     re.I,
 )
+_LEADS = re.compile(
+    r"(?:(?:this|it|which|that|and|the|above|will|would|code|script|program|snippet|here is|here's)\s+)*"
+    r"(?:outputs?|prints?|returns?|results?|gives|yields|produces|displays)"
+    r"(?:\s+(?:the|this|following|out|is|will be|as follows|output|result|screen|on|to|like))*\s*[:：]",
+    re.I,
+)
+"""A whole paragraph that leads to what the code above it prints."""
+_CALLS_OUTPUT = re.compile(r"\b(?:outputs?|prints?(?:\(\w*)?|printed)\b", re.I)
+_STATES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.For, ast.While, ast.If)
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
 _MAKES_TABLES = re.compile(r"kable|pander|xtable|tabulate|to_markdown|pretty_table|print_md|print_html")
 _SHORT = 240
@@ -79,6 +90,9 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
+    coloured = name in DATA or canonical(name) in SUPPORTED
+    if coloured and awaited and leads_to_output(prose) and not _is_program(block.text):
+        return Reading("printed")
     kind = _named(name) if name not in DATA and canonical(name) == name else None
     if name in OUTPUT or kind is not None:
         # Where a question stands between, it may be what the reader's own code is to print.
@@ -94,8 +108,31 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     if not before:
         return Reading("printed", certain=not name and block.kind == "fence")
     if _says(before):
-        return Reading("printed", certain=False)
+        return Reading("printed", certain=leads_to_output(before) and not name)
     return None
+
+
+def leads_to_output(prose: str) -> bool:
+    """Whether the last paragraph above a listing says nothing but that it is what the code prints."""
+    return _LEADS.fullmatch(_last(prose).strip("*_ ")) is not None
+
+
+def is_called_output(prose: str) -> bool:
+    """Whether the last paragraph above a listing, perhaps among other things, calls it an output."""
+    last = _last(prose)
+    return last.endswith((":", "：")) and _CALLS_OUTPUT.search(last) is not None
+
+
+def _last(prose: str) -> str:
+    return re.split(r"\n\s*\n", prose.strip())[-1].strip()
+
+
+def _is_program(text: str) -> bool:
+    """Whether a listing has prompts or statements of Python, and is not only coloured as code."""
+    if re.search(r"(?m)^\s*(?:>>>|julia>|In \[\d+\]|R?> )", text):
+        return True
+    tree = parsed(text)
+    return tree is not None and any(isinstance(node, _STATES) for node in tree.body)
 
 
 def listed_as(info: str) -> str:

@@ -39,6 +39,7 @@ from harness.documents.options import (
 )
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.prose_numbers import Paragraph, prose_numbers
+from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
 from harness.errors import DocumentError
 
@@ -247,6 +248,9 @@ class Reader:
         name = first_word(info)
         above = self.chunks[-1].code if self.chunks and self.chunks[-1].supported else ""
         awaited = self.awaits_output
+        if (ran := script_run(name, block.text)) is not None:
+            self._terminal(block, ran)
+            return
         reading = listing.reading_of(block, name, prose=self.prose, awaited=awaited, above=above)
         language = canonical(name)
         prompt = ""
@@ -276,6 +280,10 @@ class Reader:
             chunk = self._chunk(block, "julia", f"{code.strip()}\n", skipped=line)
             self._add(msgspec.structs.replace(chunk, evaluated=not display))
             self.awaits_output = False
+        elif name in DATA and awaited and above and listing.is_called_output(self.prose):
+            self._unread(
+                block, f"the text calls the {name} block an output, of other code than what is shown"
+            )
         elif name in DATA:
             self._data(block, name)
         elif prompt:
@@ -294,6 +302,18 @@ class Reader:
                 rest = block.line + code.count("\n")
                 below = msgspec.structs.replace(block, line=rest, text=block.text[begins:])
                 self._transcript(below, prompt_of(language, below.text), display=display)
+
+    def _terminal(self, block: Fence, ran: ScriptRun) -> None:
+        """Take what a script prints in a terminal as the output of the code above, where that may be it."""
+        before = self._before(block)
+        unclear = unclear_above(ran, before)
+        if before is None or unclear:
+            self._unread(block, f"a script is run in a terminal: {unclear}")
+            return
+        shown = msgspec.structs.replace(block, text=ran.text, line=block.line + ran.skipped)
+        reading = listing.Reading("printed", certain=False, example=is_example(self.prose))
+        for output in listing.outputs_of(shown, reading, "terminal", before.language):
+            self._attach(output)
 
     def _before(self, block: Fence) -> Chunk | None:
         before = self.chunks[-1] if self.chunks else None

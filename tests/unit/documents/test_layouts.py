@@ -309,3 +309,42 @@ def test_what_the_reader_is_to_complete_is_left_open(tmp_path: Path, remark: str
     first, second = parsed(tmp_path, text).chunks
     assert bool(first.doubtful) is left_open
     assert not second.doubtful
+
+
+@pytest.mark.parametrize(
+    ("lead", "name", "text", "read"),
+    [
+        ("Output:", "python", "[{'a': 1}]", 1),
+        ("This outputs the following:", "python", "[1,\n 2]", 1),
+        ("**Output:**", "json", '{"a": 1}', 1),
+        ("Outputs:", "python", "import a\nprint(2)", 0),
+        ("The output is a list, which we sort next:", "python", "x.sort()", 0),
+        ("It is written so:", "python", "[1, 2]", 0),
+    ],
+)
+def test_an_output_that_is_coloured_as_code(
+    tmp_path: Path, lead: str, name: str, text: str, read: int
+) -> None:
+    document = parsed(tmp_path, f"```python\nprint(x)\n```\n{lead}\n```{name}\n{text}\n```\n")
+    assert [shown for *_, shown in outputs(document)] == [text] * read
+
+
+def test_data_that_the_text_calls_an_output_is_counted(tmp_path: Path) -> None:
+    code = "```python\nx = 1\n```\n"
+    counted = parsed(tmp_path, f"{code}What `print(dump(x))` outputs looks like this:\n```yaml\na: 1\n```\n")
+    assert [unread.line for unread in counted.unread] == [5]
+    data = parsed(tmp_path, f"{code}The file looks like this:\n```yaml\na: 1\n```\n")
+    assert not data.unread
+
+
+def test_output_of_r_that_is_set_in_and_stands_before_more_code(tmp_path: Path) -> None:
+    shown = [
+        "##  [1] 61 62 7a 30",
+        "##      [,1] [,2]\n## [1,]    1    2",
+        "##      from to\n## [1,]    1  2",
+        "## [1] 6",
+    ]
+    code = "\n".join(f"f({n})\n{text}" for n, text in enumerate(shown))
+    assert [text for *_, text in outputs(parsed(tmp_path, f"```r\n{code}\n```\n"))] == shown
+    remark = "```r\nf(1)\n##  a remark on what follows\ng(2)\n```\n"
+    assert outputs(parsed(tmp_path, remark)) == []
