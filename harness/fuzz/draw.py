@@ -20,16 +20,35 @@ LARGEST = 1 << 20
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """Inputs of the same sizes, along the first dimension of each array."""
+    """Inputs of the same sizes, along the first dimension of each array.
+
+    ``drawn`` are their places in the batch that was drawn, where these are some of it.
+    """
 
     number: int
     count: int
     sizes: Mapping[str, int]
     arrays: Mapping[str, Array]
+    drawn: npt.NDArray[np.intp] | None = None
 
     def one(self, place: int) -> dict[str, Array]:
         """The arrays of one input."""
         return {name: stack[place, ...] for name, stack in self.arrays.items()}
+
+    def place(self, place: int) -> int:
+        """The place of an input in the batch that was drawn."""
+        return place if self.drawn is None else int(self.drawn[place])
+
+    def rows(self, mask: npt.NDArray[np.bool_]) -> Batch:
+        """Some of the inputs."""
+        drawn = np.arange(self.count) if self.drawn is None else self.drawn
+        return Batch(
+            number=self.number,
+            count=int(mask.sum()),
+            sizes=self.sizes,
+            arrays={name: stack[mask] for name, stack in self.arrays.items()},
+            drawn=drawn[mask],
+        )
 
 
 def make_batch(domain: Domain, recipe: Recipe, number: int, count: int) -> Batch:

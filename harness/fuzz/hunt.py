@@ -13,8 +13,9 @@ import numpy as np
 
 from harness.fuzz.domain import Domain
 from harness.fuzz.draw import Batch, make_batch
+from harness.fuzz.frames import ReferenceValues, observe_others, observe_reference
 from harness.fuzz.judge import Accusation, Judge, Judged
-from harness.fuzz.observe import ReferenceValues, StageValues, Subject, observe_other, observe_reference
+from harness.fuzz.observe import StageValues, Subject
 from harness.fuzz.parting import Parting, scores_of
 from harness.fuzz.recipes import recipes
 from harness.fuzz.shrink import shrink
@@ -39,6 +40,8 @@ MOST_CRASHES = 30
 
 Key = tuple[str, str]
 """An implementation and a stage."""
+Found = Mapping[str, Future[list[dict[str, StageValues]]]]
+"""What each implementation is about to return for a batch."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,14 +140,14 @@ class Hunt:
         begun = time.perf_counter()
         # One thread a worker: while they are busy with a batch, the reference is with the next one.
         pools = {subject.implementation.runtime: ThreadPoolExecutor(1) for subject in self.others}
-        ahead: deque[tuple[ReferenceValues, dict[str, Future[dict[str, StageValues]]]]] = deque()
+        ahead: deque[tuple[list[ReferenceValues], Found]] = deque()
         try:
             for batch in self._batches(inputs):
-                reference = observe_reference(self.reference, self.stages, batch)
+                reference = list(observe_reference(self.reference, self.stages, batch))
                 self._leave_out()
                 futures = {
                     subject.id: pools[subject.implementation.runtime].submit(
-                        observe_other, subject, self.stages, reference
+                        observe_others, subject, self.stages, reference
                     )
                     for subject in self.others
                 }
@@ -170,9 +173,9 @@ class Hunt:
             batch = make_batch(
                 self.domain, msgspec.structs.replace(recipe, sizes=sizes, sample=0), -1 - number, 2
             )
-            reference = observe_reference(self.reference, self.stages, batch)
+            reference = list(observe_reference(self.reference, self.stages, batch))
             with ThreadPoolExecutor(max(1, len(self.others))) as pool:
-                waiting = [pool.submit(observe_other, s, self.stages, reference) for s in self.others]
+                waiting = [pool.submit(observe_others, s, self.stages, reference) for s in self.others]
             for future in waiting:
                 future.result()
 
@@ -197,12 +200,14 @@ class Hunt:
             if left is not None:
                 left -= batch.count
 
-    def _compare(
-        self, reference: ReferenceValues, futures: Mapping[str, Future[dict[str, StageValues]]]
-    ) -> None:
-        """Sort out one batch: what parts, and what is judged anyway."""
-        batch = reference.batch
+    def _compare(self, reference: Sequence[ReferenceValues], futures: Found) -> None:
         found = {name: future.result() for name, future in futures.items()}
+        for place, ours in enumerate(reference):
+            self._sort_out(ours, {name: there[place] for name, there in found.items()})
+
+    def _sort_out(self, reference: ReferenceValues, found: Mapping[str, Mapping[str, StageValues]]) -> None:
+        """What parts of one batch, and what is judged anyway."""
+        batch = reference.batch
         scores = scores_of(self._parting, reference, found)
         sound = np.ones(batch.count, dtype=bool)
         for stage in self.stages:
@@ -223,7 +228,9 @@ class Hunt:
         first = -self.tally.inputs % SHARE
         for place in range(first, batch.count, SHARE):
             if place not in chosen and sound[place]:
-                chosen[place] = Suspect(inputs=batch.one(place), batch=batch.number, place=place, scores={})
+                chosen[place] = Suspect(
+                    inputs=batch.one(place), batch=batch.number, place=batch.place(place), scores={}
+                )
         self.suspects.waiting += list(chosen.values())
         if len(self.suspects.waiting) >= TOGETHER or any(s.worst >= WIDE for s in chosen.values()):
             self._judge_all()

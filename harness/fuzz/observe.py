@@ -1,9 +1,9 @@
-"""What implementations return for a batch: the reference along its own chain, all others on its values."""
+"""An implementation that stays loaded, and what one of its stages returns for a batch of inputs."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 import numpy as np
@@ -14,7 +14,6 @@ from harness.conformance.live import LiveHost, observe_chained, observe_isolated
 from harness.conformance.loading import Loading
 from harness.conformance.observe import Job
 from harness.errors import ImplementationError, WorkerError
-from harness.fuzz.draw import Batch
 from harness.model import Array, Failure, Implementation, Observation, Observed, Stage
 
 Mask = npt.NDArray[np.bool_]
@@ -31,37 +30,22 @@ class StageValues(msgspec.Struct, frozen=True, kw_only=True):
 
     ``stacks`` have the outputs along the first dimension, as they are declared. ``odd`` are inputs with
     something else: no values, or values of another shape or dtype; by their position in ``places``.
-    ``unseen`` are those that nobody looked at.
+    ``unseen`` are those that nobody looked at; ``elsewhere`` those whose size is another where it is the
+    stage's own to choose: they belong into stacks of their own.
     """
 
     places: Places
     stacks: Mapping[str, Array]
     odd: Mapping[int, Observation | Failure]
     unseen: frozenset[int] = frozenset()
+    elsewhere: frozenset[int] = frozenset()
 
     @property
     def usual(self) -> Mask:
         """Which inputs have their values in the stacks."""
         mask = np.ones(len(self.places), dtype=bool)
-        mask[[*self.odd, *self.unseen]] = False
+        mask[[*self.odd, *self.unseen, *self.elsewhere]] = False
         return mask if self.stacks else np.zeros_like(mask)
-
-
-class ReferenceValues(msgspec.Struct, frozen=True, kw_only=True):
-    """What the reference returned for a batch.
-
-    ``values`` are inputs and outputs by name; ``sound`` says for which inputs of the batch they are values
-    that somebody can be compared with.
-    """
-
-    batch: Batch
-    stages: Mapping[str, StageValues]
-    values: Mapping[str, Array]
-    sound: Mapping[str, Mask]
-
-    def inputs(self, stage: Stage) -> tuple[Places, dict[str, Array]]:
-        """The places of the inputs that a stage can be run on, and the arrays that it takes."""
-        return taken(stage, self.values, self.sound, self.batch.count)
 
 
 class Subject:
@@ -102,7 +86,13 @@ class Subject:
             return found
 
     def stage(
-        self, stage: Stage, places: Places, given: Mapping[str, Array], sizes: Mapping[str, int]
+        self,
+        stage: Stage,
+        places: Places,
+        given: Mapping[str, Array],
+        sizes: Mapping[str, int],
+        *,
+        by_size: bool = False,
     ) -> StageValues:
         """One stage for some inputs of a batch.
 
@@ -116,6 +106,8 @@ class Subject:
             What the stage takes, along the first dimension for each place.
         sizes : mapping of str to int
             Those of the batch.
+        by_size : bool
+            Whether inputs with a result of another size than most are left for a batch of their own.
         """
         count = len(places)
         with self.lock:
@@ -128,16 +120,22 @@ class Subject:
                     outputs = {name: stack[place, ...] for name, stack in stacks.items()}
                     odd[place] = Observation(outputs=outputs, seconds=0.0)
                 stacks = {}
+            elsewhere = frozenset(others if by_size and batched and len(others) < count else ())
+            alone = [place for place in others if place not in elsewhere]
             most = count if not batched else PROBES if len(others) == count and not crashed else MOST_ALONE
-            for place in others[:most]:
+            for place in alone[:most]:
                 before = self.crashes
                 odd[place] = self._alone(stage, given, place)
                 if self.crashes > before and batched:
                     break
-        if not batched:
-            stacks, odd = self._together(stage, odd, count, sizes)
-        unseen = frozenset(others) - odd.keys() if batched else frozenset()
-        return StageValues(places=places, stacks=stacks, odd=odd, unseen=unseen)
+        unseen = frozenset(place for place in alone if place not in odd)
+        if not batched or crashed:
+            stacks, odd, other = self._together(stage, odd, count, sizes)
+            if by_size:
+                elsewhere |= other.keys()
+            else:
+                odd |= other
+        return StageValues(places=places, stacks=stacks, odd=odd, unseen=unseen, elsewhere=elsewhere)
 
     def _alone(self, stage: Stage, given: Mapping[str, Array], place: int) -> Observation | Failure:
         found = self.loading.call(stage, [_one(given, name, place) for name in stage.inputs])
@@ -180,8 +178,8 @@ class Subject:
         odd: dict[int, Observation | Failure],
         count: int,
         sizes: Mapping[str, int],
-    ) -> tuple[dict[str, Array], dict[int, Observation | Failure]]:
-        """Stacks of what was called one by one, where it is as declared; and the rest."""
+    ) -> tuple[dict[str, Array], dict[int, Observation | Failure], dict[int, Observation]]:
+        """Stacks of what was called one by one; what is not as declared; and what has another size."""
         precision = self.loading.job.precision
         alike = {
             place: found
@@ -189,72 +187,23 @@ class Subject:
             if isinstance(found, Observation)
             and not any(misfit(found.outputs[v.name], v, precision, sizes) for v in stage.outputs)
         }
+        rest = {place: found for place, found in odd.items() if place not in alike}
         if not alike:
-            return {}, odd
+            return {}, rest, {}
         first = next(iter(alike.values()))
         stacks = {}
+        other: dict[int, Observation] = {}
         for value in stage.outputs:
             form = first.outputs[value.name]
             stack = np.zeros((count, *form.shape), form.dtype)
             for place, found in list(alike.items()):
                 array = found.outputs[value.name]
                 if array.shape != form.shape or array.dtype.kind != form.dtype.kind:
-                    del alike[place]
+                    other[place] = alike.pop(place)
                 else:
                     stack[place] = array
             stacks[value.name] = stack
-        return stacks, {place: found for place, found in odd.items() if place not in alike}
-
-
-def taken(
-    stage: Stage, values: Mapping[str, Array], sound: Mapping[str, Mask], count: int
-) -> tuple[Places, dict[str, Array]]:
-    """The places at which all that a stage takes is there, and the arrays there."""
-    mask = np.ones(count, dtype=bool)
-    for name in stage.inputs:
-        mask &= sound.get(name, np.zeros(count, dtype=bool))
-    places = np.flatnonzero(mask)
-    return places, {name: values[name][places] for name in stage.inputs} if places.size else {}
-
-
-def observe_reference(subject: Subject, stages: Sequence[Stage], batch: Batch) -> ReferenceValues:
-    """The reference's values of a batch, stage by stage.
-
-    An input goes no further where the reference raises, returns something that is not declared, or NaN where
-    the case expects none.
-    """
-    values: dict[str, Array] = dict(batch.arrays)
-    sound = {name: np.ones(batch.count, dtype=bool) for name in values}
-    of_stages = {}
-    for stage in stages:
-        places, given = taken(stage, values, sound, batch.count)
-        if not places.size:
-            continue
-        found = subject.stage(stage, places, given, batch.sizes)
-        of_stages[stage.name] = found
-        usual = found.usual
-        for value in stage.outputs:
-            if not found.stacks:
-                continue
-            stack = found.stacks[value.name]
-            whole = np.zeros((batch.count, *stack.shape[1:]), stack.dtype)
-            whole[places] = stack
-            mask = np.zeros(batch.count, dtype=bool)
-            mask[places] = usual & (value.nan or ~has_nan(stack))
-            values[value.name], sound[value.name] = whole, mask
-    return ReferenceValues(batch=batch, stages=of_stages, values=values, sound=sound)
-
-
-def observe_other(
-    subject: Subject, stages: Sequence[Stage], reference: ReferenceValues
-) -> dict[str, StageValues]:
-    """What another implementation returns on the reference's values, by stage."""
-    found = {}
-    for stage in stages:
-        places, given = reference.inputs(stage)
-        if places.size:
-            found[stage.name] = subject.stage(stage, places, given, reference.batch.sizes)
-    return found
+        return stacks, rest, other
 
 
 def has_nan(stack: Array) -> Mask:

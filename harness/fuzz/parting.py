@@ -7,15 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from harness.fuzz.draw import batch_of
+from harness.fuzz.frames import ReferenceValues, observe_other, observe_reference
 from harness.fuzz.judge import Accusation, is_coarse
-from harness.fuzz.observe import (
-    Mask,
-    ReferenceValues,
-    StageValues,
-    Subject,
-    observe_other,
-    observe_reference,
-)
+from harness.fuzz.observe import Mask, StageValues, Subject
 from harness.fuzz.screen import Floats, apart, nudged
 from harness.model import Array, Case, Check, Mode, Stage, Verdict
 from harness.model.outcome import NO_ANSWER
@@ -96,15 +90,15 @@ class Parting:
         stage = next(stage for stage in self.stages if stage.name == accusation.stage)
         arrays = {name: np.stack([given[name] for given in inputs]) for name in inputs[0]}
         batch = batch_of(self.case, arrays)
-        reference = observe_reference(self.reference, self.stages, batch)
-        rows = []
-        for subject in accused:
-            found = observe_other(subject, (stage,), reference)
-            if stage.name not in found:
-                return np.zeros(batch.count)
-            there = {subject.id: found[stage.name]}
-            rows.append(self.stage(stage, reference, there, nudges)[subject.id])
-        least: Floats = np.min(rows, axis=0) if rows else np.zeros(batch.count)
+        least: Floats = np.zeros(batch.count)
+        for reference in observe_reference(self.reference, self.stages, batch):
+            rows, nothing = [], np.zeros(reference.batch.count)
+            for subject in accused:
+                found = observe_other(subject, (stage,), reference).get(stage.name)
+                there = {} if found is None else {subject.id: found}
+                rows.append(self.stage(stage, reference, there, nudges).get(subject.id, nothing))
+            places = [reference.batch.place(place) for place in range(reference.batch.count)]
+            least[places] = np.min(rows, axis=0) if rows else 0.0
         return least
 
     def is_proof(
@@ -142,7 +136,7 @@ class Parting:
         where the other's numbers are near the largest.
         """
         batch = batch_of(self.case, {name: array[None] for name, array in inputs.items()})
-        reference = observe_reference(self.reference, self.stages, batch)
+        reference = next(observe_reference(self.reference, self.stages, batch))
         stage = next(stage for stage in self.stages if stage.name == accusation.stage)
         ours = reference.stages.get(stage.name)
         accused = [subject for subject in others if subject.id == accusation.implementation]

@@ -9,7 +9,8 @@ import msgspec
 
 from harness.fuzz.domain import Domain
 from harness.fuzz.draw import make_batch
-from harness.fuzz.observe import Subject, observe_reference
+from harness.fuzz.frames import ReferenceValues, observe_reference
+from harness.fuzz.observe import Subject
 from harness.fuzz.recipes import Recipe
 from harness.model import Failure, dimensions
 
@@ -62,7 +63,12 @@ def _refusal(domain: Domain, reference: Subject, sizes: Mapping[str, int]) -> st
     groups = tuple(dict.fromkeys(drawn, kind) for kind in ("seen", "normal", "whole"))
     recipe = Recipe(sample=0, sizes=dict(sizes), groups=groups, palette=(1.0,), seed=0)
     batch = make_batch(domain, recipe, -1, TRIES)
-    found = observe_reference(reference, domain.case.stages, batch)
+    reasons = [_missing(domain, found) for found in observe_reference(reference, domain.case.stages, batch)]
+    return None if None in reasons else reasons[0]
+
+
+def _missing(domain: Domain, found: ReferenceValues) -> str | None:
+    """Why there is no value of some stage for any input; None where there is."""
     for stage in domain.case.stages:
         values = found.stages.get(stage.name)
         sound = all(found.sound[v.name].any() for v in stage.outputs if v.name in found.sound)

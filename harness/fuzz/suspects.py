@@ -72,7 +72,9 @@ class Suspects:
                 if rare or (known.largest and score < np.inf and score > FAR * known.largest):
                     chosen.setdefault(place, {})[key] = score
         return {
-            place: Suspect(inputs=batch.one(place), batch=batch.number, place=place, scores=found)
+            place: Suspect(
+                inputs=batch.one(place), batch=batch.number, place=batch.place(place), scores=found
+            )
             for place, found in sorted(chosen.items())
         }
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from harness.cli import main
+from harness.conformance.loading import Loading
 from harness.conformance.plan import make_plan
+from harness.fuzz.draw import make_batch
+from harness.fuzz.frames import observe_other, observe_reference
+from harness.fuzz.parting import scores_of
+from harness.fuzz.recipes import recipes
 from harness.fuzz.session import session
 from harness.model import Absent
 from harness.runtimes.process import Worker
@@ -403,12 +409,16 @@ shape = ["m"]
 
 def kept_some(folder: Path, reference: str, other: str, *, more: str = "") -> Result:
     """A search of a stage whose number of elements is its own."""
+    of_some(folder, reference, other, more=more)
+    return fuzz(folder, "--inputs", "2000")
+
+
+def of_some(folder: Path, reference: str, other: str, *, more: str = "") -> None:
     suite(folder, {})
     (folder / "toy" / "case.toml").write_text(KEPT_SOME + more, encoding="utf-8")
     for name, body in (("toy.py", reference), ("toy.other.py", other)):
         source = f"import numpy as np\n\n\ndef some(x):\n    return {body}\n"
         (folder / "toy" / name).write_text(source, encoding="utf-8")
-    return fuzz(folder, "--inputs", "2000")
 
 
 @pytest.mark.parametrize(
@@ -423,6 +433,57 @@ def test_another_number_of_elements_is_found(reference: str, other: str, tmp_pat
     assert result.exit_code == 1, result.output
     assert found(result.output).keys() == {"other"}
     assert "shape" in found(result.output)["other"].splitlines()[0]
+
+
+KEPT_MORE = """
+[[stage]]
+name = "more"
+inputs = ["some"]
+shape = ["m"]
+"""
+MORE = "\n\ndef more(some):\n    return {}\n"
+
+
+@pytest.mark.parametrize("batches", [True, False])
+def test_inputs_are_compared_by_the_sizes_of_their_results(
+    batches: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every one of them is, those that raise an error apart, and the stages behind as well."""
+    if not batches:
+        monkeypatch.setattr(Loading, "takes_batches", lambda self, stage: False)
+    some = "x[x > 0] if len(x) != 4 or x[0] > 0 else x[9]"
+    bodies = (some + MORE.format("some * 2"), some + MORE.format("some + some"))
+    of_some(tmp_path, *bodies, more=KEPT_MORE)
+    with session(make_plan(tmp_path)) as opened:
+        hunt = opened.hunt
+        for recipe in islice(recipes(hunt.domain, 0), 12):
+            batch = make_batch(hunt.domain, recipe, 0, 40)
+            seen = []
+            for ours in observe_reference(hunt.reference, hunt.stages, batch):
+                theirs = observe_other(hunt.others[0], hunt.stages, ours)
+                for place in range(ours.batch.count):
+                    x = batch.one(ours.batch.place(place))["x"]
+                    assert np.array_equal(ours.batch.one(place)["x"], x)
+                    seen.append(ours.batch.place(place))
+                    raises = len(x) == 4 and not x[0] > 0
+                    assert ("some" in ours.sound and ours.sound["some"][place]) == (not raises)
+                    if not raises:
+                        assert np.array_equal(ours.values["some"][place], x[x > 0])
+                        assert np.array_equal(ours.values["more"][place], 2 * x[x > 0])
+                for name, found in theirs.items():
+                    assert np.array_equal(found.usual, ours.stages[name].usual)
+                scores = scores_of(hunt._parting, ours, {"other": theirs})
+                assert not any(row.any() for row in scores.values())
+            assert sorted(seen) == list(range(batch.count))
+
+
+def test_a_fault_of_one_size_of_a_result_is_found(tmp_path: Path) -> None:
+    """Of inputs of one size most give something else."""
+    faulty = "x[x > 0] + (len(x) == 7 and np.sum(x > 0) == 1)"
+    result = kept_some(tmp_path, "x[x > 0]", faulty)
+    assert result.exit_code == 1, result.output
+    assert found(result.output).keys() == {"other"}
+    assert " 0 were not taken by the reference" in result.output
 
 
 def test_what_parts_and_could_not_be_decided_is_no_agreement(tmp_path: Path) -> None:
