@@ -143,7 +143,7 @@ def _wanted(side: Side, unit: Unit, program: Pieces) -> Wanted | str:
     if unit.site.function not in ("", program.inside):
         return f"it is set inside of {unit.site.function}(), and not at the top level"
     piece = program.at_line(unit.site.line)
-    name = unit.site.name.removesuffix("[]")
+    name = _root(unit.site.name, side.recorded.program.language)
     written = unit.name.removesuffix("[]")
     if unit.kind == "element" and piece is not None and (target := _TARGET.match(piece.text)):
         written = target[1].strip() if target[1].startswith(name) else written
@@ -154,6 +154,12 @@ def _wanted(side: Side, unit: Unit, program: Pieces) -> Wanted | str:
     if not _PART.match(written) or not _is_written(written, side.recorded.program.language):
         return "its name cannot be written in its language"
     return Wanted(at=piece.at, name=name, written=written)
+
+
+def _root(name: str, language: str) -> str:
+    """The variable of which a site sets a part, such as a column: a dot is a letter in R."""
+    found = re.match(r"[^\W\d][\w.]*" if language == "r" else r"[^\W\d]\w*", name)
+    return found[0] if found else name
 
 
 def _is_written(text: str, language: str) -> bool:
