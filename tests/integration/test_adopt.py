@@ -176,6 +176,39 @@ def test_python_and_r(tmp_path: Path, fault: bool) -> None:
     assert failing(tmp_path, "fit", "r") == (["sigma2"] if fault else [])
 
 
+@pytest.mark.r
+def test_a_column_that_a_statement_adds_to_a_table_is_a_stage(tmp_path: Path) -> None:
+    """Its fault is proved to be made in that statement, of which the other program has no part."""
+    from harness.runtimes.provision.r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    (tmp_path / "women.csv").write_text("height,weight\n58,115\n61,123\n65,135\n72,164\n", encoding="utf-8")
+    (tmp_path / "bmi.py").write_text(INDEX, encoding="utf-8")
+    (tmp_path / "bmi.R").write_text(INDEX_IN_R, encoding="utf-8")
+    done = adopted(tmp_path, str(tmp_path / "bmi.py"), str(tmp_path / "bmi.R"))
+    assert done.exit_code == 0, done.output
+    assert "DIVERGENCE: the programs part at bmi.py:5 and bmi.R:3" in done.output
+    assert "z (bmi.py:5) and women$score (bmi.R:3)" in done.output
+    assert failing(tmp_path, "bmi", "r") == ["z"]
+
+
+INDEX = """\
+import numpy as np
+
+height, weight = np.loadtxt("women.csv", delimiter=",", skiprows=1).T
+bmi = 703 * weight / height**2
+z = (bmi - bmi.mean()) / bmi.std()
+print("mean", bmi.mean(), "last", z[-1])
+"""
+INDEX_IN_R = """\
+women <- read.csv("women.csv")
+women$bmi <- with(women, 703 * weight / height^2)
+women$score <- as.vector(scale(women$bmi))
+cat("mean", mean(women$bmi), "last", tail(women$score, 1), "\\n")
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.julia
 def test_julia_and_python(tmp_path: Path) -> None:
