@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.beside import project_options
+from harness.documents.hidden_code import with_hidden_output, without_listings
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
-from harness.documents.markdown import read_blocks
+from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
 from harness.documents.options import Options
@@ -62,16 +63,22 @@ def parse_document(path: Path) -> Document:
     beside = path.with_suffix(".md")
     if not beside.is_file():
         return document
+    own = read_blocks(source.text, kind).blocks
     try:
-        other = _read(beside, "markdown", read_text(beside))
+        text = read_text(beside)
+        blocks = without_listings(read_blocks(text.text, "markdown").blocks, own)
+        other = _read(beside, "markdown", text, blocks)
     except DocumentError as error:
         note = Note(line=1, text=f"{beside.name} beside it cannot be read: {error.message}")
         return msgspec.structs.replace(document, notes=(note, *document.notes))
-    found = with_rendered(document, other.document())
+    found = with_hidden_output(with_rendered(document, other.document()), blocks, own)
     return msgspec.structs.replace(found, inline=tuple(published(reader.paragraphs, other.paragraphs)))
 
 
-def _read(path: Path, kind: DocumentKind, source: Text) -> Reader:
+def _read(
+    path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None
+) -> Reader:
+    """Read a document's blocks, or those of them that are chosen."""
     blocks = read_blocks(source.text, kind)
     notes = [*source.notes, *blocks.notes]
     reader = Reader(path, kind, notes)
@@ -79,6 +86,6 @@ def _read(path: Path, kind: DocumentKind, source: Text) -> Reader:
         options, header, found = project_options(path)
         reader.given(Options(values=options.values, expressions=options.expressions), header)
         notes += found
-    for block in blocks.blocks:
+    for block in blocks.blocks if chosen is None else chosen:
         reader.take(block)
     return reader

@@ -8,6 +8,7 @@ import msgspec
 
 from harness.documents.comment_marks import with_known_mark
 from harness.documents.model import Chunk, Document, Note, OutputBlock, UnreadOutput
+from harness.documents.shown_code import shown_lines
 
 _COMMENT = re.compile(r"\s*#")
 _POINT = re.compile(r"(?<![\w.])0\.(?=\d)")
@@ -56,7 +57,7 @@ def with_rendered(document: Document, rendered: Document) -> Document:
             moved = msgspec.structs.replace(block, text=text, after=after, file=rendered.path.name)
             attached.setdefault(index, []).append(moved)
     for index, blocks in attached.items():
-        if not any(not block.file for block in chunks[index].output):
+        if not any(not block.file for block in chunks[index].output) or _only_listings(chunks[index]):
             sound = _ends_its_output(chunks, index)
             blocks = [msgspec.structs.replace(block, certain=block.certain and sound) for block in blocks]
             chunks[index] = msgspec.structs.replace(chunks[index], output=tuple(blocks))
@@ -73,7 +74,9 @@ def with_rendered(document: Document, rendered: Document) -> Document:
 def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dict[int, int]] | None]:
     """Find, for each rendered chunk, the source's chunk, and the line there of each of its lines."""
     places: dict[int, tuple[int, dict[int, int]] | None] = {}
-    waiting = [(chunk.index, _compact(chunk.code)) for chunk in chunks if chunk.supported]
+    waiting = [
+        (chunk.index, _compact(chunk.code, shown_lines(chunk))) for chunk in chunks if chunk.supported
+    ]
     at, within = 0, 0
     for other in rendered.chunks:
         places[other.index] = None
@@ -89,16 +92,25 @@ def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dic
     return places
 
 
-def _compact(code: str) -> _Code:
-    """Take out comments and what knitr's formatter may change: blanks, quotes, zeros before points."""
+def _compact(code: str, shown: frozenset[int] | None = None) -> _Code:
+    """Take out comments and what knitr's formatter may change: blanks, quotes, zeros before points.
+
+    Of a chunk of which only some lines are shown, the others are left out too.
+    """
     text, numbers = "", []
     for number, line in enumerate(code.split("\n"), 1):
-        if _COMMENT.match(line):
+        if _COMMENT.match(line) or (shown is not None and number not in shown):
             continue
         piece = _POINT.sub(".", "".join(line.split()).replace("'", '"'))
         text += piece
         numbers += [number] * len(piece)
     return _Code(text, numbers)
+
+
+def _only_listings(chunk: Chunk) -> bool:
+    """Whether what stands below a chunk that runs are fences without a language, which it did not print."""
+    ran = chunk.executable and chunk.evaluated
+    return ran and all(not block.info and not block.after for block in chunk.output)
 
 
 def _ends_its_output(chunks: list[Chunk], index: int) -> bool:

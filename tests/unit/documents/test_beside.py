@@ -180,3 +180,62 @@ def test_what_code_sets_for_later_chunks(tmp_path: Path) -> None:
 def test_code_that_sets_nothing(tmp_path: Path, code: str) -> None:
     put(tmp_path, a_DOT_Rmd=f"```{{r}}\n{code}\n```\n\n```{{r}}\n1\n```\n")
     assert parse_document(tmp_path / "a.Rmd").chunks[1].evaluated
+
+
+HIDES = "```{r echo=-1}\nset.seed(1)\nx <- 3\nx\n\nx + 1\n```\n"
+HIDDEN = "``` r\nx <- 3\nx\n```\n\n```\n## [1] 3\n```\n\n``` r\nx + 1\n```\n\n```\n## [1] 4\n```\n"
+
+
+@pytest.mark.parametrize("echo", ["-1", "2:4", "c(2, 3, 4)", "-c(1)"])
+def test_statements_that_knitr_leaves_out(tmp_path: Path, echo: str) -> None:
+    put(tmp_path, a_DOT_Rmd=HIDES.replace("-1", echo), a_DOT_md=HIDDEN)
+    document = parse_document(tmp_path / "a.Rmd")
+    assert [(b.text, b.after) for b in document.chunks[0].output] == [("## [1] 3", 3), ("## [1] 4", 5)]
+    assert document.unread == ()
+
+
+@pytest.mark.parametrize("echo", ["-2", "1:2", "c(1, -2)", "x"])
+def test_code_that_knitr_would_not_show_is_another(tmp_path: Path, echo: str) -> None:
+    put(tmp_path, a_DOT_Rmd=f"```{{r}}\n9\n```\n\n{HIDES.replace('-1', echo)}")
+    put(tmp_path, a_DOT_md=f"``` r\n9\n```\n\n{HIDDEN}")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert document.chunks[1].output == () and len(document.unread) == 2
+
+
+UNSEEN = "```{r}\nx <- 3\nx\n```\n\n# A fit\n\nHere is what I get:\n\n```{r, echo=FALSE}\nx + 1\nx + 2\n```\n"
+SEEN = (
+    "``` r\nx <- 3\nx\n```\n\n```\n## [1] 3\n```\n\n# A fit\n\nHere is what I get:\n\n"
+    "```\n## [1] 4\n```\n\n```\n## [1] 5\n```\n"
+)
+
+
+def test_output_of_code_that_is_not_shown(tmp_path: Path) -> None:
+    put(tmp_path, a_DOT_Rmd=UNSEEN, a_DOT_md=SEEN)
+    first, second = parse_document(tmp_path / "a.Rmd").chunks
+    assert [b.text for b in first.output] == ["## [1] 3"]
+    assert [(b.text, b.line, b.file) for b in second.output] == [("## [1] 4\n## [1] 5", 15, "a.md")]
+
+
+@pytest.mark.parametrize(
+    ("source", "rendered"),
+    [
+        (UNSEEN.replace("echo", "include"), SEEN),
+        (UNSEEN.replace("echo=FALSE", "echo=FALSE, results='hide'"), SEEN),
+        (UNSEEN.replace("I get", "you get"), SEEN),
+        (UNSEEN, SEEN + "\nHere is what I get:\n\n```\n## [1] 6\n```\n"),
+        (UNSEEN, SEEN.replace("## [1] 4", "## Error in x: no")),
+    ],
+)
+def test_output_that_may_be_of_other_code_is_not_that_of_hidden_code(
+    tmp_path: Path, source: str, rendered: str
+) -> None:
+    put(tmp_path, a_DOT_Rmd=source, a_DOT_md=rendered)
+    assert parse_document(tmp_path / "a.Rmd").chunks[1].output == ()
+
+
+def test_a_listing_of_the_source_is_no_output_in_the_rendered_document(tmp_path: Path) -> None:
+    listing = "```\n# This code does not run\n1+3\n```\n"
+    put(tmp_path, a_DOT_Rmd=f"```{{r}}\n1+3\n```\n\n{listing}")
+    put(tmp_path, a_DOT_md=f"```r\n1+3\n```\n\n```\n## [1] 4\n```\n\n{listing}")
+    (chunk,) = parse_document(tmp_path / "a.Rmd").chunks
+    assert [block.text for block in chunk.output] == ["## [1] 4"]
