@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from harness.documents.evaluate import evaluate_chunk
 from harness.documents.given_files import FilesGiven, files_beside
+from harness.documents.knitr_defaults import ATTACHED, takes_knitr_as_attached
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, Patch, PrintedCapture, apply_patches, find_chunk
 from harness.documents.results import Captured, ChunkRun, Execution, LostIn, TrackRun
+from harness.documents.tracks import sessions_of
 from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
@@ -123,7 +125,7 @@ def execute_document(
     time_lost = TimeLost(plan.limits.chunk_seconds)
     with temporary_folder() as folder:
         files = files_beside(document, folder, plan.roots)
-        for language, track, mine in _tracks(document):
+        for language, track, mine in sessions_of(document):
             run = _Track(document, language, track, plan, registry, time_lost)
             setting = _setting(document, language, plan, sandbox, files)
             chunks += run.all(mine, setting)
@@ -213,6 +215,9 @@ class _Track:
                     as_root=session.as_root,
                     start_seconds=time.perf_counter() - begun,
                 )
+                if self._language == "r" and takes_knitr_as_attached(self._document):
+                    # Where knitr is not installed, the code that uses it fails, and says so.
+                    session.eval(ATTACHED, file="<knitr>", line=1)
                 runs = [self._one(chunk, why, session) for chunk, why in zip(chunks, due, strict=True)]
                 for capture in self._captures(None):
                     self._capture(capture, session, runs[-1])
@@ -302,18 +307,6 @@ class _Track:
 
     def _update(self, **changes: object) -> None:
         self.result = msgspec.structs.replace(self.result, **changes)
-
-
-def _tracks(document: Document) -> Iterable[tuple[str, str, list[Chunk]]]:
-    """Languages in order of appearance; several tabs in one language are several sessions."""
-    for language in dict.fromkeys(chunk.language for chunk in document.chunks):
-        mine = [chunk for chunk in document.chunks if chunk.language == language]
-        tabs = list(dict.fromkeys(chunk.track for chunk in mine if chunk.track))
-        if len(tabs) < 2:
-            yield language, "", mine
-        else:
-            for tab in tabs:
-                yield language, tab, [chunk for chunk in mine if chunk.track in ("", tab)]
 
 
 def _setting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -105,7 +106,7 @@ def _places(blocks: Sequence[Fence]) -> Iterator[tuple[str, tuple[Fence, ...]]]:
 
 def _places_of_chunks(blocks: Sequence[Fence]) -> Iterator[tuple[str, Fence]]:
     """Yield texts of a source with the chunk that stands right below each."""
-    for before, block in zip(blocks, blocks[1:], strict=False):
+    for before, block in pairwise(blocks):
         if before.kind in _TEXT and block.kind == "fence" and block.info.startswith("{"):
             yield before.text, block
 

@@ -8,10 +8,15 @@ from typing import Any
 
 import msgspec
 
+from harness.documents.model import Document
 from harness.documents.options import Options, parse_header
 from harness.errors import DocumentError
 
 _SET = re.compile(r"^[ \t]*(?:knitr::)?opts_chunk\$set\(", re.MULTILINE)
+_OWN = re.compile(r"(?<![\w.:$])(?:opts_(?:chunk|knit|hooks|template|current)|knit_(?:hooks|engines))\$")
+_ATTACHED = re.compile(r"\b(?:library|require)\(\s*[\"']?knitr\b")
+ATTACHED = "suppressPackageStartupMessages(library(knitr))"
+"""What editors that knit a document ran before it, so that its first chunk may use knitr's own names."""
 _REMARK = re.compile(r"#[^\n\"']*$", re.MULTILINE)
 
 
@@ -58,3 +63,17 @@ def _arguments(text: str) -> str | None:
             if depth == 0:
                 return text[:at]
     return None
+
+
+def takes_knitr_as_attached(document: Document) -> bool:
+    """Whether a document's code uses knitr's own names, and attaches knitr nowhere.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read.
+    """
+    if document.kind not in ("rmarkdown", "quarto"):
+        return False
+    code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == "r")
+    return _OWN.search(code) is not None and _ATTACHED.search(code) is None

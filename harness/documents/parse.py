@@ -75,9 +75,7 @@ def parse_document(path: Path) -> Document:
     return msgspec.structs.replace(found, inline=tuple(published(reader.paragraphs, other.paragraphs)))
 
 
-def _read(
-    path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None
-) -> Reader:
+def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None) -> Reader:
     """Read a document's blocks, or those of them that are chosen."""
     blocks = read_blocks(source.text, kind)
     notes = [*source.notes, *blocks.notes]

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from harness.documents.model import Chunk
 from harness.documents.scan import scan
 
-_COUNTED = re.compile(r"(?P<minus>-?)\s*(?:c\((?P<list>[-\d\s,:L]+)\)|\(?(?P<one>-?\d+L?(?:\s*:\s*-?\d+L?)?)\)?)")
+_COUNTED = re.compile(
+    r"(?P<minus>-?)\s*(?:c\((?P<list>[-\d\s,:L]+)\)|\(?(?P<one>-?\d+L?(?:\s*:\s*-?\d+L?)?)\)?)"
+)
 _RANGE = re.compile(r"\s*(?P<first>-?\d+)(?:\s*:\s*(?P<last>-?\d+))?\s*")
 _MOST = 10_000
 

@@ -44,7 +44,7 @@ _FILES = re.compile(
     r"|SystemError: opening file|does not exist in current working directory|is not a file|no such file"
     r"|file(?:s)? (?:was|were)? ?not found|File .* does not exist|cannot find the file|Unable to open file"
     r"|NotADirectoryError|Unable to (?:find|locate) (?:the )?file|OSError: .*not found"
-    r"|data set .* not found",
+    r"|data set .* not found|['‘][^'’\n]*[./][^'’\n]*['’] does not exist",
     re.IGNORECASE,
 )
 _WRITES = r"\b(?:write\w*|save\w*|ggsave|dput|dump|sink|cat|file|pdf|png)(?:\.\w+)?\([^\n]*"
@@ -57,6 +57,7 @@ _NETWORK = re.compile(
     r"|cannot open the connection to 'http|Failed to connect|URL using bad/illegal|ProxyError"
     r"|Timeout was reached"
     r"|stand-in needs a file of word vectors"
+    r"|'(?:curl|wget)' call had nonzero exit status|download from '[^']*' failed|cannot download all files"
     r"|unable to access index|LocalEntryNotFoundError|OfflineModeIsEnabled|gaierror|could not download"
 )
 _MACHINE = re.compile(

@@ -96,11 +96,15 @@ class _Judge:
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = self._taken(chunk)
-            if chunk.doubtful and (cause is None or cause.answer is Answer.NOBODY):
+            unpinned = self._draws(chunk) is not None
+            if unpinned:
+                self.state.unpinned.add(chunk.index)
+            nobodys = cause is not None and cause.answer is Answer.NOBODY
+            # A single statement that draws is another one in each run, whatever the text says of it.
+            drawn = unpinned and "\n" not in chunk.code.strip()
+            if chunk.doubtful and (nobodys or cause is None) and not drawn:
                 own = Cause(Answer.UNCHECKED, chunk, 0, chunk.doubtful)
                 cause = self.state.causes.get(("doubtful", chunk.doubtful), own)
-            if self._draws(chunk) is not None:
-                self.state.unpinned.add(chunk.index)
             failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 mine = failed or cause

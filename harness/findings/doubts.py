@@ -14,6 +14,7 @@ from harness.findings.evidence import lacks_evidence
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
 from harness.findings.pins import Pin
+from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import draw_in, machine_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
@@ -32,7 +33,6 @@ _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
-_CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 _METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
@@ -167,6 +167,7 @@ def doubt(
         return ONLY_THE_ORDER
     if first_of := which_first.left_open(
         published,
+        produced,
         pairs,
         statements_behind(cone, shown),
         language,
@@ -198,7 +199,11 @@ def doubt(
     known = slip or language in context.same_streams or (pairs is not None and slips.of_one_draw(pairs))
     if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
-    if language == "r" and not _same_version(context, language) and (why := _of_r_4(pairs, shown, code)):
+    if (
+        language == "r"
+        and not _same_version(context, language)
+        and (why := changed_in_r_4(pairs, shown, code))
+    ):
         return f"{why} ({version})"
     foreign = printing(used, language) - context.same_versions
     if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
@@ -333,18 +338,6 @@ def _before_3_7(stated: str) -> bool:
     """Whether a version of Python is one whose dicts had no order; so may be one that is not stated."""
     parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
     return len(parts) < 2 or parts < [3, 7]
-
-
-def _of_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str) -> str:
-    """Say what R 4.0 changed that output may show."""
-    if re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown):
-        return "the classes of a value are others since R 4.0"
-    if re.search(r"\b(?:round|signif)\(\s*-?[\d.]+\s*,", shown):
-        return "a number halfway between two is rounded otherwise since R 4.0"
-    made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
-    if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
-        return "strings in a data frame are factors before R 4.0"
-    return ""
 
 
 def _same_version(context: Context, language: str) -> bool:

@@ -18,6 +18,7 @@ from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.lacking import is_of_the_other, missing_of, not_carried, set_nowhere
+from harness.findings.lacks_elsewhere import lacks_elsewhere
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import kind_of, piece, shows_error
@@ -66,11 +67,10 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         if lack.kind == "magic":
             line = 1 + chunk.code[: max(0, chunk.code.find(lack.name))].count("\n")
         name = lack.name or (chunk.index if lack.kind not in ("magic", "network") else "")
-        return ("lack", lack.kind, "" if lack.kind == "magic" else name), Cause(
-            Answer.UNCHECKED, chunk, line, said, kind=kind
-        )
+        key = ("lack", lack.kind, "" if lack.kind == "magic" else name)
+        return key, Cause(Answer.UNCHECKED, chunk, line, said, kind=kind)
     if shows_error(chunk) and not (chunk.error and _shows_values(chunk)):
-        return None
+        return lacks_elsewhere(state, chunk, error, taken)
     whole = part_of(chunk, state.chunks)
     if whole is not None and not chunk.output:
         said = f"it is a part of the code at {named(state.runs.document, whole)}, and does not run by itself"

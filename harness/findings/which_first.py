@@ -34,14 +34,21 @@ Pairs = Sequence[tuple[str, str]]
 
 
 def left_open(
-    published: str, pairs: Pairs | None, code: str, language: str, *, stated: str, same: bool
+    published: str,
+    produced: str,
+    pairs: Pairs | None,
+    code: str,
+    language: str,
+    *,
+    stated: str,
+    same: bool,
 ) -> str:
     """Say what leaves open which of several items an output shows; empty if nothing does.
 
     Parameters
     ----------
-    published : str
-        The text as published.
+    published, produced : str
+        The text as published, and as the code prints it.
     pairs : sequence of (str, str) or None
         Numbers as published and as printed, where the texts are otherwise the same.
     code, language : str
@@ -58,7 +65,9 @@ def left_open(
     if language == "julia" and not same and _JULIA.search(code):
         return "in which order a Dict or a Set is gone through differs between versions"
     if language == "r":
-        local = _SORTS_OF_R.search(code) is not None and _by_locale(code)
+        # An order shows in the same items in other places, or in the numbers of levels and places.
+        ordered = _same_items(published, produced) if pairs is None else whole
+        local = ordered and _SORTS_OF_R.search(code) is not None and _by_locale(code)
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):
         return "which of equals comes first is left open"
@@ -74,6 +83,12 @@ def _has_order(stated: str) -> bool:
     """Whether a version of Python is one whose dicts have an order; one that is not stated may be older."""
     parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
     return len(parts) == 2 and parts >= [3, 7]
+
+
+def _same_items(published: str, produced: str) -> bool:
+    """Whether two texts hold the same words and numbers, or truth values alone, as comparisons give."""
+    first, second = (sorted(_ITEM.findall(re.sub(r"\[\d+\]", "", text))) for text in (published, produced))
+    return first == second or {*first, *second} <= {"TRUE", "FALSE"}
 
 
 def _by_locale(code: str) -> bool:

@@ -199,7 +199,8 @@ def test_code_that_knitr_would_not_show_is_another(tmp_path: Path, echo: str) ->
     put(tmp_path, a_DOT_Rmd=f"```{{r}}\n9\n```\n\n{HIDES.replace('-1', echo)}")
     put(tmp_path, a_DOT_md=f"``` r\n9\n```\n\n{HIDDEN}")
     document = parse_document(tmp_path / "a.Rmd")
-    assert document.chunks[1].output == () and len(document.unread) == 2
+    assert document.chunks[1].output == ()
+    assert len(document.unread) == 2
 
 
 UNSEEN = "```{r}\nx <- 3\nx\n```\n\n# A fit\n\nHere is what I get:\n\n```{r, echo=FALSE}\nx + 1\nx + 2\n```\n"

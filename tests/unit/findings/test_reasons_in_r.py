@@ -1,0 +1,109 @@
+"""Why an output of R is not reproduced, said as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.documents.knitr_defaults import takes_knitr_as_attached
+from harness.documents.parse import parse_document
+from harness.documents.surroundings import missing_here
+from harness.findings.answers import judged
+from harness.findings.r_versions import changed_in_r_4
+from harness.findings.which_first import left_open
+from harness.model.article import Answer
+from harness.sessions.session import CodeError
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+
+@pytest.mark.parametrize(
+    ("published", "produced", "local"),
+    [
+        ('[1] "a" "B"', '[1] "B" "a"', True),
+        ("One-sample test\nD = 0.07", "Asymptotic one-sample test\nD = 0.07", False),
+        ('[1] "a"', '[1] "B"', False),
+    ],
+)
+def test_capitals_matter_where_the_same_items_stand_in_another_order(
+    published: str, produced: str, local: bool
+) -> None:
+    code = 'sort(c("a", "B"))'
+    said = left_open(published, produced, None, code, "r", stated="", same=False)
+    assert bool(said) is local
+
+
+def test_what_packages_say_when_they_are_attached_is_no_factor() -> None:
+    made = 'd <- data.frame(x = "a")\n'
+    assert changed_in_r_4(None, "d", made)
+    assert not changed_in_r_4(
+        None, 'library(dplyr)\nsuppressPackageStartupMessages(library("tidyr"))\n', made
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("'curl' call had nonzero exit status", "network"),
+        ("'/document/data/survey.csv' does not exist.", "file"),
+        ("object 'x' does not exist", None),
+    ],
+)
+def test_what_r_says_of_files_and_the_network(message: str, kind: str | None) -> None:
+    lack = missing_here(CodeError(message=message), "read(x)", "r")
+    assert (lack.kind if lack is not None else None) == kind
+
+
+LACKS = left(error="there is no package called ‘RUnit’", line=2)
+NO_FUNCTION = left(error='could not find function "checkEquals"')
+
+
+def said(shown: str) -> str:
+    chunks = [
+        chunk(0, "library(RUnit)", "r", executable=True),
+        chunk(1, "checkEquals(1, 2)", "r", executable=True, output=shown),
+    ]
+    return judged(Ran(chunks, [LACKS, NO_FUNCTION])).blocks[0].why
+
+
+def test_another_error_than_the_document_shows_where_a_package_is_missing() -> None:
+    assert said("## Error in checkEquals(1, 2): Mean relative difference: 1") == "RUnit is not installed"
+    shown = '## Error in checkEquals(1, 2): could not find function "checkEquals"'
+    assert said(shown) != "RUnit is not installed"
+
+
+def test_a_warning_is_no_error_that_the_document_shows() -> None:
+    warned = chunk(1, "x <- checkEquals(1, 2)", "r", executable=True, output="## Warning: it is odd")
+    block = msgspec.structs.replace(warned.output[0], kind="message")
+    chunks = [
+        chunk(0, "library(RUnit)", "r", executable=True),
+        msgspec.structs.replace(warned, output=(block,)),
+    ]
+    assert judged(Ran(chunks, [LACKS, NO_FUNCTION])).blocks[0].why == "RUnit is not installed"
+
+
+def test_a_draw_behind_words_of_other_code_is_random() -> None:
+    prose = "But if you do not, R goes by position:\n\n"
+    published, printed = "## [1] 0.1363\n", "[1] 0.9635\n"
+    drawn = chunk(0, "rnorm(1)", "r", executable=True, output=published)
+    drawn = msgspec.structs.replace(
+        drawn, doubtful=f"the text above it speaks of other code ({prose.strip()})"
+    )
+    (block,) = judged(Ran([drawn], [left(printed)])).blocks
+    assert block.answer is Answer.NOBODY
+
+
+@pytest.mark.parametrize(
+    ("code", "attached"),
+    [
+        ("opts_chunk$set(comment = NA)", True),
+        ("knitr::opts_chunk$set(comment = NA)", False),
+        ("library(knitr)\nopts_chunk$set(comment = NA)", False),
+        ("x <- 1", False),
+    ],
+)
+def test_where_knitr_is_taken_as_attached(tmp_path: Path, code: str, attached: bool) -> None:
+    path = tmp_path / "a.Rmd"
+    path.write_text(f"```{{r}}\n{code}\n```\n", encoding="utf-8")
+    assert takes_knitr_as_attached(parse_document(path)) is attached
