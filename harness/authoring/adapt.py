@@ -27,7 +27,8 @@ class Adapter(Frozen, frozen=True, kw_only=True):
     ``arguments`` are expressions in the order of the call, ``keys`` what is taken of a dictionary or list
     that it returns, and ``names`` what that is called in a dictionary that the stage returns. ``vector`` says
     whether a matrix of one column is to be a vector, ``lists`` which of the keys hold lists of numbers that
-    are to be arrays; an empty one stands for all that is returned.
+    are to be arrays; an empty one stands for all that is returned. ``through`` is a function that is given
+    what comes back, and the stage's inputs.
     """
 
     step: Step
@@ -37,6 +38,7 @@ class Adapter(Frozen, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     vector: bool = False
     lists: tuple[str, ...] = ()
+    through: str = ""
 
     @property
     def is_needed(self) -> bool:
@@ -123,7 +125,7 @@ def replaces(adapter: Adapter, source: Source) -> bool:
     """
     name = adapter.step.name
     if adapter.function == name:
-        return source.runtime in ("julia", "node", "octave") or name in source.inner
+        return source.runtime in ("julia", "octave") or name in source.inner
     return name in source.inner or any(each.name == name for each in source.functions)
 
 
@@ -275,8 +277,12 @@ def _julia(adapter: Adapter) -> str:
 
 
 def _node(adapter: Adapter) -> str:
-    head = f"export const {adapter.step.name} = ({', '.join(_given(adapter.step))}) =>"
-    return f"{head} {adapter.function}({', '.join(adapter.arguments)});"
+    name, function = adapter.step.name, adapter.function
+    given, call = ", ".join(_given(adapter.step)), f"{function}({', '.join(adapter.arguments)})"
+    inside = f"({given}) => {f'{adapter.through}({call}, {given})' if adapter.through else call};"
+    if name == function:
+        return f"const given_{name} = {inside}\nexport {{ given_{name} as {name} }};"
+    return f"export const {name} = {inside}"
 
 
 def _octave(adapter: Adapter) -> str:

@@ -10,13 +10,14 @@ import msgspec
 from harness.authoring.adapt import adapters, copy, replaces
 from harness.authoring.described import PLAIN, Described
 from harness.authoring.helpers import find_helpers
+from harness.authoring.plain_arrays import needed, unexported, with_lists
 from harness.authoring.read_words import ENDINGS, exported, read_words
 from harness.authoring.sources import Argument, Function, Source, with_pairs
 from harness.authoring.steps import Graph, Step
 from harness.authoring.under_stages import COMPILED, under_stages
 from harness.authoring.write import read_source, read_text
 from harness.errors import UsageError
-from harness.model import Case, Form, Stage
+from harness.model import Case, Form, Precision, Stage
 from harness.workers.declared_arrays import read_stages
 
 
@@ -50,6 +51,11 @@ def write_implementation(
     graph, reference = _as_functions(case, path)
     (source,) = with_pairs(reference, [source], pairs)
     found, told = ([], []) if runtime in COMPILED else adapters(graph, source, reference)
+    again: list[str] = []
+    if runtime == "node":
+        found = with_lists(source, found, short=Precision.FLOAT32 in case.precisions)
+        again = [each.function for each in found if each.is_needed and each.function == each.step.name]
+        source = msgspec.structs.replace(source, text=unexported(source, again))
     lacking = [step.name for step in graph.steps if source.function(step.function) is None]
     if source.unread:
         told.append(f"{path.name}: {source.unread}: copied as it is")
@@ -84,9 +90,10 @@ def write_implementation(
         hidden = [
             step.name
             for step in graph.steps
-            if _is_there(source, step.name) and step.name not in exported(source)
+            if _is_there(source, step.name) and step.name not in (*exported(source), *again)
         ]
         text += f"\nexport {{ {', '.join(hidden)} }};\n" if hidden else ""
+        text += needed(found)
     helpers = find_helpers(target.parent, [(source, target.name)])
     try:
         with target.open("x", encoding="utf-8") as file:

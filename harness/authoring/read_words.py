@@ -74,7 +74,7 @@ def read_words(path: Path, text: str, runtime: str) -> Source:
     UsageError
         It is a module of another kind than can be taken.
     """
-    plain = _COMMENTS[runtime].sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    plain = without_comments(text, runtime)
     if runtime == "node" and (found := _COMMONJS.search(plain)):
         line = plain.count("\n", 0, found.end()) + 1
         raise UsageError(
@@ -85,6 +85,11 @@ def read_words(path: Path, text: str, runtime: str) -> Source:
         )
     last = {function.name: function for function in _functions(plain, runtime)}
     return Source(path=path, runtime=runtime, text=text, functions=tuple(last.values()))
+
+
+def without_comments(text: str, runtime: str) -> str:
+    """The text of a file with blanks in place of comments."""
+    return _COMMENTS[runtime].sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 def exported(source: Source) -> frozenset[str]:
@@ -103,7 +108,7 @@ def _functions(plain: str, runtime: str) -> Iterator[Function]:
         if groups.get("one"):
             inside, after = groups["one"], "=>"
         elif plain[found.end() : found.end() + 1] == "(":
-            inside, after = _bracketed(plain, found.end())
+            inside, after = bracketed(plain, found.end())
         else:
             inside, after = "", "{"
         if runtime in ("c", "cpp") and not after.startswith("{"):
@@ -117,7 +122,7 @@ def _functions(plain: str, runtime: str) -> Iterator[Function]:
         yield Function(name=name, line=line, arguments=tuple(_arguments(inside, runtime)), returns=returns)
 
 
-def _bracketed(text: str, start: int) -> tuple[str, str]:
+def bracketed(text: str, start: int) -> tuple[str, str]:
     """What is between a bracket and the one that closes it, and what follows that."""
     depth = 0
     for place in range(start, len(text)):

@@ -24,6 +24,18 @@ export const product = (W, x) => {
   return { shape: [n, k], data };
 };
 """
+PLAIN_NODE = """
+export const scores = (x, W) =>
+  x.map((row) => W[0].map((_, k) => row.reduce((sum, each, d) => sum + each * W[d][k], 0)))
+
+function total(table) {
+  const all = []
+  for (const row of table) { all.push(sum(row)) }
+  return all
+}
+const sum = (list) => { let s = 0; for (let i = 0; i < list.length; i++) s += list[i]; return s }
+export { total }
+"""
 OCTAVE = """
 function y = product(W, x)
   y = x * W;
@@ -86,7 +98,8 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("part.h").write_text("#define ZERO 0\n", encoding="utf-8")
     for name, text in (
-        ("mine.js", NODE), ("mine.m", OCTAVE), ("mine.c", C), ("mine.cc", C.replace("stddef.h", "cstddef")),
+        ("mine.js", NODE), ("plain.js", PLAIN_NODE),
+        ("mine.m", OCTAVE), ("mine.c", C), ("mine.cc", C.replace("stddef.h", "cstddef")),
         ("mine.f90", FORTRAN), ("mine_jax.py", JAX),
     ):  # fmt: skip
         Path(name).write_text(text, encoding="utf-8")
@@ -97,6 +110,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("language", "file", "pairs"),
     [
         pytest.param("node", "mine.js", ("scores=product", "total=rowSums"), marks=pytest.mark.node),
+        pytest.param("node", "plain.js", (), marks=pytest.mark.node),
         pytest.param("octave", "mine.m", ("scores=product",), marks=pytest.mark.octave),
         ("c", "mine.c", ("scores=product",)),
         ("cpp", "mine.cc", ("scores=product", "total=total")),
@@ -125,6 +139,19 @@ def test_a_file_becomes_an_implementation_that_agrees(
     )
     if code == 3:
         pytest.skip(f"{language} is not here")
+    assert code == 0, said
+    assert "AGREEMENT" in said
+
+
+@pytest.mark.node
+def test_plain_arrays_of_javascript_are_rounded_to_float32() -> None:
+    file = Path("suite/mine/case.toml")
+    text = file.read_text(encoding="utf-8")
+    title = next(line for line in text.splitlines() if line.startswith("title"))
+    file.write_text(text.replace(title, f'{title}\nprecisions = ["float64", "float32"]'), encoding="utf-8")
+    code, said = harness("new", "impl", "mine", "node", "--from", "plain.js", "--suite", "suite")
+    assert code == 0, said
+    code, said = harness("run", "--suite", "suite", "--require", "node")
     assert code == 0, said
     assert "AGREEMENT" in said
 
