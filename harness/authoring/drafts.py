@@ -92,6 +92,7 @@ class Drafts:
     def _run_reference(self, graph: Graph) -> tuple[Graph, list[Outputs]]:
         """The graph with what each stage of the reference returns; and these values."""
         known: set[str] = set()
+        as_lists: set[str] = set()
         # Only what another stage takes is given to one.
         waiting = given.taken_in_python(graph, self.reference.source)
         while True:
@@ -121,7 +122,13 @@ class Drafts:
             if described is None:
                 plain, self.inputs = given.without_given(graph, self.inputs, at)
                 if plain is None:
-                    raise self._cannot_run(step, failure)
+                    lists = given.as_lists(graph, self.inputs, at, self.reference.source)
+                    if lists is None or step.name in as_lists:
+                        raise self._cannot_run(step, failure)
+                    # What is wrong with arrays is told where lists are no better.
+                    as_lists.add(step.name)
+                    self.inputs = lists
+                    continue
                 # No program passes it on as it is: names say that the one takes what the other returns.
                 graph = plain
                 continue
@@ -173,8 +180,8 @@ class Drafts:
             f"{step.function}() cannot be run on these inputs: {failure.reason}",
             path=self.reference.source.path,
             line=step.line,
-            advice="--input NAME=COLUMN,COLUMN or NAME=NUMBER chooses what an argument is; a stage takes"
-            " arrays, texts, and dictionaries of these",
+            advice="--input NAME=COLUMN,COLUMN or NAME=NUMBER chooses what an argument is, NAME=COLUMN:list"
+            " makes it a list; a stage takes arrays, lists, texts, and dictionaries of these",
         )
 
     def _described(self, graph: Graph, each: Copy, at: int) -> Described | None:

@@ -67,6 +67,23 @@ def without_given(graph: Graph, inputs: Sequence[Input], at: int) -> tuple[Graph
     return (None if changed == graph and arrays == list(inputs) else changed), arrays
 
 
+def as_lists(graph: Graph, inputs: Sequence[Input], at: int, reference: Source) -> list[Input] | None:
+    """The inputs where what a step takes of them are lists; None where nothing is left to be one."""
+    if reference.runtime not in IN_PYTHON:
+        return None
+    names = set(graph.steps[at].inputs)
+    made = [
+        msgspec.structs.replace(each, given="list") if each.name in names and _may_be_list(each) else each
+        for each in inputs
+    ]
+    return None if made == list(inputs) else made
+
+
+def _may_be_list(given: Input) -> bool:
+    has_levels_or_parts = given.parts or given.kind is not None
+    return not has_levels_or_parts and not given.given and all(each.ndim for each in given.arrays.values())
+
+
 def _taken(graph: Graph) -> set[str]:
     return {name for step in graph.steps for name in step.inputs}
 

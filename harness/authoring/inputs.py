@@ -18,14 +18,16 @@ from harness.store.data_files import described
 from harness.store.samples_of_files import Gathered
 from harness.store.typed_columns import Typed, days, instants, levels_of
 
-_Said = Typed | Literal["text", "number"]
+_Said = Typed | Literal["text", "number", "list"]
 _KINDS: Mapping[str, _Said] = {
     "date": "date", "time": "time", "category": "category", "text": "text", "number": "number",
+    "list": "list",
 }  # fmt: skip
 """What a column can be said to be, behind a colon."""
 CHOOSE = (
     "--input NAME=COLUMN,COLUMN or --input NAME=NUMBER says what it is;"
-    " NAME=COLUMN:date makes dates of texts, :time and :category likewise, :number a number of one row"
+    " NAME=COLUMN:date makes dates of texts, :time and :category likewise, :number a number of one row,"
+    " :list a list in Python"
 )
 
 
@@ -83,7 +85,8 @@ class Input(Frozen, frozen=True, kw_only=True):
         what = repr(first.tolist()) if self.literal and not first.ndim else described(first)
         if self.kind is not None:
             what = f"{self.kind} {list(first.shape)}"
-        return f"{self.name}: {what}, {self.origin}"
+        as_list = ", as a list" if self.given == "list" and not self.literal else ""
+        return f"{self.name}: {what}, {self.origin}{as_list}"
 
 
 def inputs_of(
@@ -226,8 +229,15 @@ def _typed(given: Input, kind: _Said, levels: tuple[str, ...] | None) -> Input:
                     f"{given.name} ({given.origin}) is {described(array)}, which is not one number",
                     advice=CHOOSE,
                 )
-        single = {sample: array.reshape(()) for sample, array in arrays.items()}
-        return msgspec.structs.replace(given, arrays=single, given="scalar")
+        one = {sample: array.reshape(()) for sample, array in arrays.items()}
+        return msgspec.structs.replace(given, arrays=one, given="scalar")
+    if kind == "list":
+        single = next((array for array in arrays.values() if not array.ndim), None)
+        if single is not None:
+            raise UsageError(
+                f"{given.name} ({given.origin}) is {described(single)}, and no list", advice=CHOOSE
+            )
+        return msgspec.structs.replace(given, given="list")
     odd = next((array for array in arrays.values() if array.dtype.kind != "U"), None)
     if odd is not None:
         raise UsageError(

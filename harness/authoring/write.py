@@ -187,7 +187,7 @@ def write_from(
             *graph.told,
             *lacking,
             *left_out,
-            *(each.told for each in inputs),
+            *(each.told for each in drafts.inputs),
             *(f"left out: {why}" for why in (data.text if data is not None else ())),
             *map(_told_of, copies),
             *told,

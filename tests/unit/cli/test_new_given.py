@@ -199,3 +199,45 @@ def test_what_parquet_says_of_its_columns_is_kept(harness: Harness) -> None:
     text = case.read_text(encoding="utf-8").replace('fixture = "p"', 'fixture = "f"')
     case.write_text(text, encoding="utf-8")
     assert run("conformance").value("later", "numpy").tolist() == results.value("later", "numpy").tolist()
+
+
+LISTS = """\
+def median(nums):
+    if not nums:
+        raise ValueError("nothing")
+    ordered = sorted(nums)
+    return (ordered[(len(nums) - 1) // 2] + ordered[len(nums) // 2]) / 2
+"""
+
+
+@pytest.mark.parametrize("said", [(), ("--input", "nums=nums:list")])
+def test_a_function_of_a_list_is_given_one(harness: Harness, said: tuple[str, ...]) -> None:
+    Path("d.csv").write_text("nums\n4\n1.5\n9\n2.5\n", encoding="utf-8")
+    Path("p.py").write_text(LISTS, encoding="utf-8")
+    Path("q.py").write_text(LISTS.replace("- 1)", "- 3)"), encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "q.py", "--data", "d.csv", *said)
+    assert result.exit_code == 0, result.output
+    assert "input nums: float64 [4], nums of the data, as a list" in result.output
+    assert 'nums = { shape = ["n"], given = "list" }' in Path("conformance/p/case.toml").read_text("utf-8")
+    results = run("conformance")
+    assert results.value("median", "numpy") == 3.25
+    assert {cell.implementation for cell in results.cells if cell.verdict is Verdict.FAIL} == {"numpy.q"}
+
+
+def test_what_no_list_mends_is_told_of_the_array(harness: Harness) -> None:
+    Path("d.csv").write_text("nums\n4\n1.5\n", encoding="utf-8")
+    # With a list it would be another error.
+    Path("p.py").write_text("def f(nums):\n    return nums.mean() + nums.missing()\n", encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "--data", "d.csv")
+    assert result.exit_code == 2
+    said = " ".join(result.output.split())
+    assert "'numpy.ndarray' object has no attribute 'missing'" in said
+    assert "NAME=COLUMN:list makes it a list" in said
+
+
+def test_a_number_is_no_list(harness: Harness) -> None:
+    Path("p.py").write_text(LISTS, encoding="utf-8")
+    result = harness("new", "case", "p", "--from", "p.py", "--input", "nums=3:list")
+    assert result.exit_code == 2
+    assert "nums (as --input says) is" in result.output
+    assert "and no list" in result.output
