@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from harness.findings.examine import Examination
     from harness.model.article import Examined
+    from harness.sessions.sandbox import Sandbox
 
 EPILOG = """\b
 Exit codes, the first that holds:
@@ -59,7 +60,7 @@ Exit codes, the first that holds:
 @click.option(
     "--fix",
     is_flag=True,
-    help="Offer to install Python packages that a document lacks into a folder of its own, and check it.",
+    help="Offer to install Python and R packages that a document lacks into its own folder, and check it.",
 )
 @click.option(
     "--diff",
@@ -155,10 +156,10 @@ def documents(
                     if form == "text":
                         click.echo(text_page(*only_new([examination.examined], earlier)))
             for place, document in enumerate(vouched) if fix else ():
-                packages = _installed(examined[place].examined, document)
-                if packages is None:
+                packages = _installed(examined[place].examined, document, sandbox)
+                if not packages:
                     continue
-                fuller = msgspec.structs.replace(plan, packages=packages)
+                fuller = msgspec.structs.replace(plan, **packages)
                 (examined[place],) = examine_all(
                     [document],
                     sandbox=sandbox,
@@ -203,23 +204,30 @@ def documents(
     ctx.exit(exit_code(examineds, require))
 
 
-def _installed(examined: Examined, document: Path) -> Path | None:
-    """Install what a document lacks, if the user agrees; return the folder, or None if there is none."""
+def _installed(examined: Examined, document: Path, sandbox: Sandbox) -> dict[str, Path]:
+    """Install what a document lacks, if the user agrees; return folders by their settings."""
     import os
 
     from harness.findings.fix import folder_for, install, lacking_modules, requirements
+    from harness.findings.fix_r import install_r, r_requirements
     from harness.runtimes.provision.machine import cache_folder
 
-    wanted = requirements(lacking_modules(examined), document)
-    if not wanted:
-        return None
-    question = f"{document.name} needs {', '.join(wanted)}: install into a folder of its own?"
-    if answers() and not click.confirm(question, err=True):
-        return None
-    target = folder_for(document, wanted, cache_folder(os.environ))
-    click.echo(f"installing {', '.join(wanted)} for {document.name}", err=True)
-    install(wanted, target)
-    return target
+    found: dict[str, Path] = {}
+    for language, setting in (("python", "packages"), ("r", "r_library")):
+        lacking = lacking_modules(examined, language)
+        wanted = (r_requirements if language == "r" else requirements)(lacking, document)
+        if not wanted:
+            continue
+        question = f"{document.name} needs {', '.join(wanted)}: install into a folder of its own?"
+        if answers() and not click.confirm(question, err=True):
+            continue
+        found[setting] = folder_for(document, (language, *wanted), cache_folder(os.environ))
+        click.echo(f"installing {', '.join(wanted)} for {document.name}", err=True)
+        if language == "r":
+            install_r(wanted, found[setting], sandbox)
+        else:
+            install(wanted, found[setting])
+    return found
 
 
 def _earlier(base: Path | None) -> tuple[Examined, ...]:

@@ -55,6 +55,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         Word vectors for a stand-in.
     packages : Path or None
         A folder of Python packages that were installed for this document.
+    r_library : Path or None
+        A library of R packages that were.
     limits : Limits
         What the code may use.
     plain_kernels : bool
@@ -75,6 +77,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     stand_ins: bool = True
     glove: Path | None = None
     packages: Path | None = None
+    r_library: Path | None = None
     limits: Limits = Limits()
     plain_kernels: bool = False
     patches: tuple[Patch, ...] = ()
@@ -322,7 +325,8 @@ def _setting(
         files=given.files,
         place=given.place,
         glove=plan.glove,
-        packages=plan.packages if language == "python" else None,
+        packages={"python": plan.packages, "r": plan.r_library}.get(language),
+        packages_in="R_LIBS" if language == "r" else "PYTHONPATH",
         env=PLAIN_KERNELS if plan.plain_kernels else {},
         stop=plan.stop,
     )

@@ -25,18 +25,20 @@ _LACKING = re.compile(r"([\w.]+) is not installed")
 _SECONDS = 900.0
 
 
-def lacking_modules(examined: Examined) -> tuple[str, ...]:
-    """Return the Python modules that a document imports and that are not installed.
+def lacking_modules(examined: Examined, language: str = "python") -> tuple[str, ...]:
+    """Return the modules or packages of a language that a document takes and that are not installed.
 
     Parameters
     ----------
     examined : Examined
         From `examine`.
+    language : {"python", "r"}
+        Whose.
     """
     said = [
         text
         for finding in examined.findings
-        if finding.kind is Kind.NEEDS_PACKAGE and finding.language == "python"
+        if finding.kind is Kind.NEEDS_PACKAGE and finding.language == language
         for text in (finding.evidence, *finding.follows)
     ]
     return tuple(dict.fromkeys(name for text in said for name in _LACKING.findall(text)))

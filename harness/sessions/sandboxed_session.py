@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,7 +30,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """How sessions are run: in which sandbox, within which limits, with what to read.
 
     ``files`` appear in the scratch folder by their names, as seen from ``place`` in it, where the code runs;
-    ``glove`` has the word vectors for a stand-in; ``packages`` has Python packages of the document's own;
+    ``glove`` has the word vectors for a stand-in; ``packages`` has packages of the document's own, and
+    ``packages_in`` is the variable that names their folder;
     ``env`` is added to the environment; ``stop`` ends the session, once it is set.
     """
 
@@ -42,6 +44,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     place: str = ""
     glove: Path | None = None
     packages: Path | None = None
+    packages_in: str = "PYTHONPATH"
     env: Mapping[str, str] = {}
     stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
@@ -88,7 +91,10 @@ class SandboxedSession:
             readable.append(glove)
         if setting.packages is not None:
             packages = setting.packages.resolve()
-            launch = Launch(command=launch.command, env={**launch.env, "PYTHONPATH": str(packages)})
+            own = str(packages)
+            if setting.packages_in == "R_LIBS" and (others := os.environ.get("R_LIBS")):
+                own = os.pathsep.join((own, others))
+            launch = Launch(command=launch.command, env={**launch.env, setting.packages_in: own})
             readable.append(packages)
         room = make_scratch_dirs(folder / "room", setting.files, readable, place=setting.place)
         folder.chmod(0o711)

@@ -1,0 +1,180 @@
+"""R packages that a document lacks: downloaded, and built in the sandbox into a library of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from harness.errors import UsageError
+from harness.runtimes.provision.machine import this_machine
+from harness.runtimes.provision.r import r_executable
+from harness.runtimes.registry import Launch
+from harness.sessions.sandbox import Limits, Sandbox, enclose
+from harness.sessions.scratch import make_scratch_dirs
+from harness.store.temporary import temporary_folder
+
+_SCRIPT = Path(__file__).with_name("fetch_packages.R")
+_SECONDS = 1800.0
+_LIMITS = Limits(file_bytes=1 << 30, scratch_bytes=2 << 30)
+_BUILD = """set -e
+r="$1"; shift
+mkdir lib
+"$r" CMD INSTALL --no-docs --no-test-load -l lib "$@" >&2
+tar cf - -C lib .
+"""
+_FIELDS = re.compile(r"^(?:Depends|Imports|Suggests|LinkingTo):((?:.*\n?)(?:[ \t]+.*\n?)*)", re.MULTILINE)
+_AT_LEAST = re.compile(r"([A-Za-z][\w.]*)\s*\(\s*>=\s*([\w.-]+)\s*\)")
+_VERSION = re.compile(r"\d+(?:[.-]\d+)+")
+_DONE = ".installed"
+_HIGHEST = 5
+"""Folders above a document in which its repository's files are looked for."""
+
+
+def r_requirements(packages: Iterable[str], document: Path) -> tuple[str, ...]:
+    """Return what is to be installed: each name, with the version that the document's repository names.
+
+    Parameters
+    ----------
+    packages : iterable of str
+        Those that the document lacks.
+    document : Path
+        The document. ``renv.lock`` beside it, or above it in its repository, has versions (``name==1.0``);
+        without one, ``DESCRIPTION`` has the oldest that will do (``name>=1.0``).
+    """
+    pinned = _pinned(document)
+    least = {} if pinned else _least(document)
+    wanted = []
+    for name in packages:
+        version = f"=={pinned[name]}" if name in pinned else f">={least[name]}" if name in least else ""
+        wanted.append(f"{name}{version}")
+    return tuple(wanted)
+
+
+def install_r(wanted: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
+    """Install packages and what they need into a library of a document's own; nothing else is changed.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        From `r_requirements`.
+    folder : Path
+        From `folder_for`.
+    sandbox : Sandbox
+        Their code runs while they are built: in this sandbox, without a network.
+
+    Raises
+    ------
+    UsageError
+        They cannot be had or built, with what R says.
+    """
+    program = r_executable(this_machine())
+    if program is None:
+        raise _cannot(wanted, "there is no R", "harness doctor --fix r installs it")
+    version = _version(program)
+    if (folder / _DONE).is_file():
+        if (folder / _DONE).read_text(encoding="utf-8") == version:
+            return
+        shutil.rmtree(folder)  # it was built for another R
+    with temporary_folder() as room:
+        packages = room / "packages"
+        packages.mkdir()
+        files = _download(program, wanted, packages)
+        library = _build(program, wanted, [packages / name for name in files], sandbox, room)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as unpacked:
+        made = Path(unpacked) / "library"
+        with tarfile.open(fileobj=io.BytesIO(library)) as archive:
+            archive.extractall(made, filter="data")
+        made.chmod(0o755)
+        (made / _DONE).write_text(version, encoding="utf-8")
+        made.rename(folder)
+
+
+def _version(program: str) -> str:
+    """The first line of what R says of itself."""
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+def _download(program: str, wanted: Sequence[str], folder: Path) -> list[str]:
+    """Download packages from where this R is told to find them; return their files, in order."""
+    command = [program, "--no-echo", "--no-save", "--no-restore", f"--file={_SCRIPT}", "--args"]
+    try:
+        done = subprocess.run(
+            [*command, str(folder), *wanted], capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as late:
+        raise _cannot(wanted, f"nothing was downloaded in {_SECONDS:g} s") from late
+    lines = done.stdout.splitlines()
+    why = next((line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")), "")
+    files = [line.removeprefix("FILE: ") for line in lines if line.startswith("FILE: ")]
+    if why or done.returncode or not files:
+        said = why or (done.stderr.strip().splitlines() or ["R ended without a word"])[-1]
+        raise _cannot(wanted, said, 'options("repos") of this R says where packages come from')
+    return files
+
+
+def _build(program: str, wanted: Sequence[str], files: Sequence[Path], sandbox: Sandbox, room: Path) -> bytes:
+    """Build packages in the sandbox; return their library as an archive."""
+    command = ("/bin/sh", "-c", _BUILD, "sh", program, *(file.name for file in files))
+    dirs = make_scratch_dirs(room, {file.name: file for file in files})
+    inside = enclose(sandbox, Launch(command=command), dirs, _LIMITS).launch
+    try:
+        done = subprocess.run(
+            inside.command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as late:
+        raise _cannot(wanted, f"they were not built in {_SECONDS:g} s") from late
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").splitlines()
+        said = next((line for line in lines if line.startswith("ERROR")), (lines or ["no word of R"])[-1])
+        raise _cannot(wanted, said)
+    return done.stdout
+
+
+def _cannot(wanted: Sequence[str], why: str, advice: str = "") -> UsageError:
+    return UsageError(f"{', '.join(wanted)} cannot be installed: {why}", advice=advice or None)
+
+
+def _pinned(document: Path) -> Mapping[str, str]:
+    """The versions of ``renv.lock``."""
+    file = _above(document, "renv.lock")
+    if file is None:
+        return {}
+    try:
+        packages = json.loads(file.read_text(encoding="utf-8"))["Packages"]
+        versions = {str(name): str(package["Version"]) for name, package in packages.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"{file.name} beside {document.name} is no lock file of renv: {type(error).__name__}: {error}",
+            advice="make it anew with renv::snapshot(), or take it away",
+        ) from error
+    return {name: version for name, version in versions.items() if _VERSION.fullmatch(version)}
+
+
+def _least(document: Path) -> Mapping[str, str]:
+    """The oldest versions that ``DESCRIPTION`` asks for."""
+    file = _above(document, "DESCRIPTION")
+    text = file.read_text(encoding="utf-8", errors="replace") if file is not None else ""
+    found = {name: version for field in _FIELDS.findall(text) for name, version in _AT_LEAST.findall(field)}
+    return {name: version for name, version in found.items() if _VERSION.fullmatch(version)}
+
+
+def _above(document: Path, name: str) -> Path | None:
+    """Find a file beside a document, or above it inside of its repository."""
+    folder = document.resolve().parent
+    for here in (folder, *folder.parents[:_HIGHEST]):
+        if (here / name).is_file():
+            return here / name
+        if (here / ".git").exists():
+            return None
+        if here == folder and not any((part / ".git").exists() for part in folder.parents[:_HIGHEST]):
+            return None
+    return None
