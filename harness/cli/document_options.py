@@ -92,7 +92,7 @@ def known_languages(names: tuple[str, ...]) -> None:
     UsageError
         With the name.
     """
-    from harness.documents.engine import RUNTIMES
+    from harness.documents.track import RUNTIMES
     from harness.errors import UsageError
 
     unknown = [name for name in names if name not in RUNTIMES]

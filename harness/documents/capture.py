@@ -23,9 +23,9 @@ from harness.conformance.plan import Plan as CasePlan
 from harness.conformance.plan import PlannedCase, make_plan
 from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
-from harness.documents.engine import RUNTIMES
 from harness.documents.patch import FILE, Capture, DocumentSpec
 from harness.documents.results import Captured, Execution, missing_for
+from harness.documents.track import RUNTIMES
 from harness.errors import CaseError
 from harness.model import (
     Array,

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.beside import project_options
+from harness.documents.crossing import with_crossings
 from harness.documents.hidden_code import with_hidden_output, without_listings
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
@@ -57,7 +58,7 @@ def parse_document(path: Path) -> Document:
     if kind == "notebook":
         return parse_notebook(path, source)
     reader = _read(path, kind, source)
-    document = with_included(reader.document())
+    document = with_crossings(with_included(reader.document()))
     if kind == "markdown":
         return document
     beside = path.with_suffix(".md")

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from harness.documents.crossing import is_of_the_other
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, undefined_name
@@ -17,7 +18,7 @@ from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
-from harness.findings.lacking import is_of_the_other, missing_of, not_carried, set_nowhere
+from harness.findings.lacking import missing_of, not_carried, set_nowhere
 from harness.findings.lacks_elsewhere import lacks_elsewhere
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream

@@ -140,7 +140,7 @@ def _build(program: str, wanted: Sequence[str], files: Sequence[Path], sandbox: 
 
 
 def _cannot(wanted: Sequence[str], why: str, advice: str = "") -> UsageError:
-    return UsageError(f"{', '.join(wanted)} cannot be installed: {why}", advice=advice or None)
+    return UsageError(f"{', '.join(wanted)} cannot be installed: {why}", advice=advice)
 
 
 def _pinned(document: Path) -> Mapping[str, str]:

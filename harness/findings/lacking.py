@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import Missing, missing_here
@@ -41,26 +41,6 @@ def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | 
     )
 
 
-def is_of_the_other(chunks: Iterable[Chunk], chunk: Chunk, name: str) -> bool:
-    """Whether a name stands for the session of the other language, as knitr has it.
-
-    Parameters
-    ----------
-    chunks : iterable of Chunk
-        Those of the document. Where one of them sets the whole name, it is a name like others.
-    chunk : Chunk
-        The chunk that uses the name.
-    name : str
-        The name.
-    """
-    if (chunk.language, name) not in (("r", "py"), ("python", "r")):
-        return False
-    whole = re.compile(
-        rf"(?:^|[(,;\s]){name}\s*(?:<-|=(?!=))|->\s*{name}\b|\b(?:as|import|for|def)\s+{name}\b"
-    )
-    return not any(whole.search(part.code) for part in chunks if part.language == chunk.language)
-
-
 def not_carried(chunk: Chunk, line: int) -> str:
     """Say which value of the other language code takes, as reticulate gives it.
 
@@ -75,7 +55,9 @@ def not_carried(chunk: Chunk, line: int) -> str:
     found = _CROSSING[chunk.language].search(text) or _CROSSING[chunk.language].search(chunk.code)
     what, other = ("py$x", "Python") if chunk.language == "r" else ("r.x", "R")
     what = found[0] if found is not None else what
-    return f"{what} is a value of {other}: reticulate carries it, and here each language runs by itself"
+    return (
+        f"{what} is a value of {other}, and not of those that are carried: numbers, texts, lists and tables"
+    )
 
 
 def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bool) -> str:

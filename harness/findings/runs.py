@@ -12,10 +12,11 @@ import msgspec
 
 from harness.documents.capture import judge_captures
 from harness.documents.cell_numbers import by_numbers, repeated
-from harness.documents.engine import RUNTIMES, RunSettings, execute_document, session_setting
+from harness.documents.engine import RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.results import ChunkRun, Execution
+from harness.documents.track import RUNTIMES
 from harness.errors import WorkerStartFailed, WorkerTimeout
 from harness.findings.carried import changes_what_it_reads
 from harness.findings.knowledge import Knowledge

@@ -292,7 +292,7 @@ def test_a_value_that_crosses_is_named(language: str, code: str, message: str, s
     runs = Ran(chunks, [left("1\n", error=message, line=3)])
     (block,) = judged(runs).blocks
     assert block.said is UNCHECKED
-    assert block.why == f"{said}: reticulate carries it, and here each language runs by itself"
+    assert block.why == f"{said}, and not of those that are carried: numbers, texts, lists and tables"
 
 
 def test_a_name_that_the_document_sets_does_not_cross() -> None:
