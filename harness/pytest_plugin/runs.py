@@ -19,6 +19,7 @@ from harness.pytest_plugin.settings import Settings
 from harness.runtimes.oracle import ID as ORACLE
 from harness.store.record import FILE, RecordWriter, read_record
 from harness.store.record_line import Result
+from harness.store.temporary import owned_prefix
 
 FOLDER = "harness_conformance"
 """The key under which a process of pytest-xdist receives the shared folder."""
@@ -31,7 +32,7 @@ def shared_folder(config: pytest.Config) -> Path:
     """The folder for the runs of this session; the process that makes it removes it at its end."""
     if _FOLDER not in config.stash:
         shared = getattr(config, "workerinput", {}).get(FOLDER)
-        folder = Path(shared or tempfile.mkdtemp(prefix="harness-pytest-"))
+        folder = Path(shared or tempfile.mkdtemp(prefix=f"{owned_prefix()}pytest_"))
         if not shared:
             config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         config.stash[_FOLDER] = folder
