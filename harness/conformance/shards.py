@@ -73,7 +73,7 @@ def shard_of(plan: Plan, index: int, of: int, earlier: Record | None = None) -> 
         cases=tuple(names),
         runtimes=plan.runtimes,
         left_out=plan.left_out,
-        content=_content(plan),
+        content=content_of(plan),
     )
     return msgspec.structs.replace(plan, cases=chosen, left_out=left_out, shard=whole)
 
@@ -121,7 +121,7 @@ def _but_cases(left_out: Mapping[str, LeftOut]) -> dict[str, LeftOut]:
     return {kind: part for kind, part in left_out.items() if kind != "cases"}
 
 
-def _content(plan: Plan) -> str:
+def content_of(plan: Plan) -> str:
     """The sha256 of all files and choices that a run follows from."""
     parts = [
         [

@@ -37,8 +37,8 @@ class Conformance:
     def check(self, case: str, *, impl: str = "*") -> Record:
         """Run a case, and fail the test where a stage is off.
 
-        The same question is run once in a session, even if a source changes meanwhile; where
-        ``--conformance`` runs the case anyway, never again.
+        The same question is run once in a session, and again where a file that it follows from has changed;
+        where ``--conformance`` runs the case anyway, that run answers.
         Where the runtime is missing the test is skipped, with the reason.
 
         Parameters

@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from harness.conformance.plan import Plan
 from harness.conformance.run import run
+from harness.conformance.shards import content_of
 from harness.conformance.warm import WarmWorkers
 from harness.model import Absent, Footer, Record
 from harness.pytest_plugin.settings import Settings
@@ -23,6 +24,9 @@ from harness.store.temporary import owned_prefix
 
 FOLDER = "harness_conformance"
 """The key under which a process of pytest-xdist receives the shared folder."""
+
+_Contents = dict[tuple[str, str], str]
+"""The sha256 of what the cells of an implementation follow from, by the case's folder and its id."""
 
 _FOLDER = pytest.StashKey[Path]()
 _RUNS = pytest.StashKey["SessionRuns"]()
@@ -47,6 +51,9 @@ class SessionRuns:
         self._config = config
         self._known: dict[str, Record | Exception] = {}
         self._whole: Plan | None = None
+        self._of_whole: _Contents = {}
+        # What a run itself writes beside the sources is no change: contents after it stand for those before.
+        self._before: dict[str, str] = {}
         self._warm: WarmWorkers | None = None
 
     @classmethod
@@ -65,6 +72,7 @@ class SessionRuns:
     def announce(self, plan: Plan) -> None:
         """Set the plan that the session runs anyway; parts of it are then read from that run."""
         self._whole = plan
+        self._of_whole = _contents(plan)
 
     def finished(self) -> list[Record]:
         """The records of this session's runs, of all processes."""
@@ -72,6 +80,8 @@ class SessionRuns:
 
     def record(self, plan: Plan) -> Record:
         """Run a plan, or read its record; for a part of the session's plan, that whole plan is run.
+
+        A plan of which a source, a case or a fixture has changed since is another one, and run by itself.
 
         Raises
         ------
@@ -81,14 +91,19 @@ class SessionRuns:
             The run was interrupted.
         """
         out = None
-        if self._whole is not None and _chosen(plan) <= _chosen(self._whole):
-            plan, out = self._whole, self.settings.out
-        key = hashlib.sha256(repr(sorted(_chosen(plan))).encode()).hexdigest()[:16]
+        asked = self._of_whole if plan is self._whole else _contents(plan)
+        if self._whole is not None and asked.items() <= self._of_whole.items():
+            plan, asked, out = self._whole, self._of_whole, self.settings.out
+        key = self._before.get(_key(asked), _key(asked))
         if key not in self._known:
             try:
                 self._known[key] = self._shared(plan, shared_folder(self._config) / key, out)
             except Exception as error:
                 self._known[key] = error
+            after = _contents(plan)
+            self._before[_key(after)] = key
+            if plan is self._whole:
+                self._of_whole = after
         known = self._known[key]
         if isinstance(known, Exception):
             raise known
@@ -150,9 +165,17 @@ def narrowed(plan: Plan, wanted: set[tuple[str, str]]) -> Plan:
     return msgspec.structs.replace(plan, cases=tuple(case for case in cases if case.implementations))
 
 
-def _chosen(plan: Plan) -> set[tuple[str, str]]:
-    return {
-        (str(planned.folder), implementation.id)
-        for planned in plan.cases
-        for implementation in planned.implementations
-    }
+def _contents(plan: Plan) -> _Contents:
+    """The sha256 of all that each implementation's cells follow from, as it is now."""
+    found: _Contents = {}
+    for planned in plan.cases:
+        now = msgspec.structs.replace(planned, beside=planned.beside.anew())
+        for each in planned.implementations:
+            alone = msgspec.structs.replace(now, implementations=(each,))
+            part = msgspec.structs.replace(plan, cases=(alone,))
+            found[str(planned.folder), each.id] = content_of(part)
+    return found
+
+
+def _key(contents: _Contents) -> str:
+    return hashlib.sha256(repr(sorted(contents.items())).encode()).hexdigest()[:16]

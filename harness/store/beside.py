@@ -79,6 +79,10 @@ class FilesBeside:
         self._lock = threading.Lock()
         self._files: dict[str, _File] | FixtureError | None = None
 
+    def anew(self) -> FilesBeside:
+        """The same of the files as they are now."""
+        return FilesBeside(self._folder, [self._folder / name for name in self._apart])
+
     def of(self, *sources: Path) -> dict[str, str]:
         """The files that sources may read besides themselves.
 

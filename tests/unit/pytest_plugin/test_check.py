@@ -76,6 +76,40 @@ def test_what_the_session_runs_anyway_is_not_run_again(
     assert runs() == 2
 
 
+CHANGES = """
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path("suite/toy/toy.same.py")
+
+
+def test_it_follows_the_source(conformance):
+    sound = SOURCE.read_text()
+    conformance.check("toy", impl="numpy.same")
+    SOURCE.write_text(sound.replace("return", "return 3 *"))
+    with pytest.raises(AssertionError, match="FAIL"):
+        conformance.check("toy", impl="numpy.same")
+    SOURCE.write_text(sound)
+    conformance.check("toy", impl="numpy.same")
+    case = Path("suite/toy/case.toml")
+    case.write_text(case.read_text() + "# another\\n")
+    conformance.check("toy", impl="numpy.same")
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--conformance",)])
+def test_what_has_changed_is_judged_again(
+    pytester: pytest.Pytester, suite: Path, runs: Callable[[], int], options: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(CHANGES.replace("suite/", f"{suite.as_posix()}/"))
+    result = pytester.runpytest("-p", "no:cacheprovider", *options, "-k", "source or same")
+    assert result.parseoutcomes().get("failed", 0) == 0
+    assert result.ret == 0
+    # Sound, wrong, sound and as another case: the reference has written a file beside it meanwhile.
+    assert runs() == 4
+
+
 def test_warm_workers_serve_all_runs_of_all_files(
     pytester: pytest.Pytester, suite: Path, runs: Callable[[], int]
 ) -> None:
