@@ -148,6 +148,8 @@ def _run(warm: WarmWorkers, plan: Plan, seen: dict[str, Record], out: Path | Non
 
     from harness.report.since import since
 
+    for ended in warm.renew():
+        click.echo(_now(ended), err=True)
     record = warm.run(plan, out=out)
     if record.footer is not None and record.footer.partial:
         # A run keeps what it has when it is interrupted; what was meant to end is the watching.

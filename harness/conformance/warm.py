@@ -18,6 +18,7 @@ from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.plan import Plan
 from harness.conformance.run import check_required, judged_run
 from harness.model import Absent, Record
+from harness.model.outcome import WORKER_FAULT
 from harness.runtimes.oracle import ID as ORACLE
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.provision.machine import cache_folder
@@ -104,6 +105,17 @@ class WarmWorkers:
                 strict=strict,
                 on_progress=on_progress,
             )
+
+    def renew(self) -> list[str]:
+        """Forget the workers that ended since the last run, which starts them again; what is to be said.
+
+        What runs on is a run's own complaint: for somebody who waits, it is a worker that is started again.
+        """
+        said = []
+        for host in self._hosts.values():
+            if host.notice():
+                said.append(f"{host.complaints.pop().removeprefix(WORKER_FAULT)}; it is started again")
+        return said
 
     def start(self, registry: Registry, runtimes: Iterable[str]) -> tuple[Hosts, dict[str, Absent]]:
         """Start what is not there yet, all at once, and wait for none.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.model import Cell, Outcome, Record
+from harness.model import Cell, Outcome, Record, Verdict
 from harness.model.outcome import NO_ANSWER
 from harness.report import sentence, view
-from harness.report.diff import Changed, compare
+from harness.report.diff import ABSENT, Changed, compare
 from harness.report.text import counted, figures, how, short, wrong
 
 SHOWN = 5
+_NOT_COMPARED = "not compared"
+_WELL = (Verdict.PASS, Verdict.XFAIL)
 
 
 def since(before: Record | None, now: Record) -> tuple[str, ...]:
@@ -44,8 +46,18 @@ def _lines(before: Record | None, now: Record) -> Iterator[str]:
     if before is None:
         return
     change = compare(before, now)
-    for word, changes in (("worse", change.worse), ("better", change.better), ("changed", change.other)):
+    gone = tuple(changed for changed in change.worse if changed.now == ABSENT)
+    come = tuple(changed for changed in change.other if changed.before == ABSENT and changed.now in _WELL)
+    for word, changes in (
+        ("worse", tuple(changed for changed in change.worse if changed not in gone)),
+        ("better", change.better),
+        ("changed", tuple(changed for changed in change.other if changed not in come)),
+    ):
         yield from _changes(word, changes)
+    # A file that is gone, or back, is one thing.
+    for word, changes in (("no longer compared", gone), ("compared, and not before", come)):
+        if changes:
+            yield f"  {word}: {counted(len(changes), 'cell')}, of {_whose(changes)}"
     for grown in change.grown[:SHOWN]:
         yield f"  error grew: {grown.name}: {grown.before:.3g} -> {grown.now:.3g}"
 
@@ -63,12 +75,18 @@ def _faults(now: Record) -> list[str]:
     ]
 
 
+def _whose(changes: tuple[Changed, ...]) -> str:
+    """The implementations whose cells these are."""
+    return ", ".join(dict.fromkeys(changed.name.split(" ")[2] for changed in changes))
+
+
 def _place(cell: Cell) -> str:
     return f"{cell.case}, stage {cell.stage}, implementation {cell.implementation} ({how(cell)})"
 
 
 def _changes(word: str, changes: tuple[Changed, ...]) -> Iterator[str]:
     for changed in changes[:SHOWN]:
-        yield f"  {word}: {changed.name}: {changed.before} -> {changed.now}"
+        then, here = (_NOT_COMPARED if word == ABSENT else word for word in (changed.before, changed.now))
+        yield f"  {word}: {changed.name}: {then} -> {here}"
     if len(changes) > SHOWN:
         yield f"  {word}: {counted(len(changes) - SHOWN, 'more cell')}"

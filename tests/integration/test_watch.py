@@ -116,6 +116,26 @@ def test_warm_workers_read_sources_anew_and_come_back_after_a_crash(suite: Path)
     assert outcomes == [a, d, f, f, a]
 
 
+def test_a_worker_that_is_killed_between_two_saves_is_renewed(suite: Path) -> None:
+    helper = suite / "first" / "helper.py"
+    with WarmWorkers() as warm:
+        warm.run(make_plan(suite, cases=("first",)))
+        assert warm.renew() == []
+        (worker,) = [host.worker for host in warm._hosts.values()]
+        assert worker is not None
+        worker.kill()
+        (said,) = warm.renew()
+        assert said.startswith("numpy ")
+        assert "between two calls after the stage mean of first" in said
+        assert said.endswith("it is started again")
+        record = warm.run(make_plan(suite, cases=("first",)))
+        assert outcome_of(record).outcome is Outcome.AGREEMENT
+        # What is wrong is found by the new one.
+        helper.write_text("def count(x):\n    return 4\n", encoding="utf-8")
+        record = warm.run(make_plan(suite, cases=("first",)))
+        assert outcome_of(record).outcome is Outcome.DIVERGENCE
+
+
 class Watching:
     """A ``harness watch`` and its lines, as they come."""
 

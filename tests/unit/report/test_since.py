@@ -58,3 +58,26 @@ def test_only_some_changes_are_listed(cell: MakeCell, record: MakeRecord) -> Non
     )
     assert [line.split(":")[0].strip() for line in lines[1:]] == ["better"] * 6
     assert lines[-1] == "  better: 4 more cells"
+
+
+def test_what_comes_back_is_one_line_and_no_change(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(*(cell(s, "PASS", implementation=who) for s in "QKVZ" for who in ("numpy", "r", "torch")))
+    # While the reference is broken, nobody is compared.
+    broken = record(*(cell(s, "ERROR", implementation="numpy", reason="no") for s in "QKVZ"))
+    first, *more = since(broken, whole)
+    assert first.startswith("AGREEMENT")
+    assert "  compared, and not before: 8 cells, of torch, r" in more
+    assert len(more) == 1 + 4
+    assert all(line.startswith("  better: four_word ") for line in more[:4])
+
+
+def test_what_is_gone_is_no_longer_compared(cell: MakeCell, record: MakeRecord) -> None:
+    whole = record(cell("Q", "PASS"), cell("K", "PASS"), cell("Q", "PASS", implementation="torch"))
+    lines = since(whole, record(cell("Q", "PASS", implementation="torch")))
+    assert lines[1:] == ("  no longer compared: 2 cells, of r",)
+
+
+def test_what_comes_and_fails_is_worse(cell: MakeCell, record: MakeRecord) -> None:
+    *_, line = since(record(cell("K", "PASS")), record(cell("K", "PASS"), cell("Q", "FAIL", **OFF)))
+    assert line.startswith("  worse: four_word Q r chained")
+    assert line.endswith("not compared -> FAIL")
