@@ -16,12 +16,16 @@ ANSWERS = "15s"
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:[0-9]{1,5}")
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 
+_PART = re.compile(r"<(?:TCP|TLS|WS|WSS|UCX|InProc)\b[^<>]*?(?:remote=(?P<remote>[^\s<>]+))?>")
+
 _SETTINGS = {
     "distributed.comm.timeouts.connect": ANSWERS,
     # Of a suite it is known how large it is.
     "distributed.admin.large-graph-warning-threshold": "2GiB",
     # What fails is said in the record, and the worker's language is none of Dask's business.
     "distributed.worker.memory.terminate": False,
+    # It looks at the stack all the time, and keeps what it saw: 5 MiB a minute in each worker.
+    "distributed.worker.profile.enabled": False,
 }
 
 
@@ -75,7 +79,7 @@ def connected(address: str) -> Iterator[Any]:
             client = distributed.Client(where, timeout=ANSWERS, set_as_default=False)
         except (OSError, ValueError, TimeoutError, TypeError, RuntimeError) as error:
             raise ClusterError(
-                f"--dask {address}: no Dask scheduler answers: {_first_line(error)}",
+                f"--dask {address}: no Dask scheduler answers: {in_words(error)}",
                 advice="dask scheduler says its address where it starts, such as tcp://10.0.0.1:8786",
             ) from error
         try:
@@ -113,5 +117,13 @@ def _cluster(count: int) -> Iterator[Any]:
             cluster.close(timeout=10)
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
+def in_words(error: BaseException) -> str:
+    """What went wrong with a connection, without Dask's own names of its parts."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    said = (str(error) or type(error).__name__).splitlines()[0]
+    # Such as <TCP (closed) ConnectionPool.ncores local=tcp://... remote=tcp://...>.
+    if found := _PART.search(said):
+        where = f" to {found['remote']}" if found["remote"] else ""
+        return f"the connection{where} was closed"
+    return said

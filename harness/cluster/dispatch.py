@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.cluster.archive import Archive
+from harness.cluster.connect import in_words
 from harness.cluster.crew import Crew, Job, Member
 from harness.cluster.sessions import run_units, stop_units
 from harness.cluster.units import Answer, Common, Task
@@ -291,7 +292,7 @@ class Dispatcher:
                     for member in members:
                         self._lost(member)
                     return
-        reason = f"the Dask scheduler went away: {str(error).splitlines()[0] if str(error) else 'no answer'}"
+        reason = f"the Dask scheduler went away: {in_words(error)}"
         self.say(reason)
         for member in self.crew.members.values():
             for job in member.jobs:

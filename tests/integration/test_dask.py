@@ -169,6 +169,9 @@ def test_without_its_scheduler_the_rest_is_an_error(dask: Cluster, tmp_path: Pat
     lost = [cell for cell in record.cells if cell.verdict is Verdict.ERROR]
     assert {"c0001", "c0002", "c0003"} <= {cell.case for cell in lost}
     assert all("the Dask scheduler went away" in cell.reason for cell in lost)
+    # In words, and not Dask's own.
+    assert not any("<TCP" in cell.reason for cell in lost)
+    assert "<TCP" not in err
 
 
 @pytest.mark.slow  # two workers start
