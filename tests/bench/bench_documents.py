@@ -20,10 +20,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.documents.engine import RUNTIMES, RunSettings, execute_document
+from harness.documents.engine import RunSettings, execute_document
 from harness.documents.given_files import files_beside
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
+from harness.documents.track import RUNTIMES
 from harness.model import Absent
 from harness.runtimes.child import PINNED_THREADS
 from harness.runtimes.registry import Registry
