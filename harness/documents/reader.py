@@ -12,6 +12,7 @@ import msgspec
 from harness.documents import listing
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.comment_output import read_comments
+from harness.documents.engines import holds_text, written_by
 from harness.documents.examples import is_example
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
@@ -196,6 +197,8 @@ class Reader:
                     line=block.line,
                     advice="labels are unique in a document",
                 )
+        if written := written_by(language, options.values.get("engine.opts"), code):
+            language, code = "r", written
         chunk = self._chunk(block, language, code, skipped=len(comments), executable=True)
         if elsewhere is not None:
             chunk = msgspec.structs.replace(chunk, code=elsewhere.code, code_line=elsewhere.code_line)
@@ -365,7 +368,9 @@ class Reader:
         )
 
     def _add(self, chunk: Chunk) -> None:
-        if not chunk.supported:
+        if holds_text(chunk.language):
+            self._note(chunk.line, f"{chunk.language} holds text: there is nothing to run")
+        elif not chunk.supported:
             self._note(chunk.line, f"no engine runs {chunk.language}: the chunk is kept, and not run")
         self.chunks.append(self.left_open.marked(chunk, self.prose))
         self.awaits_output = True
