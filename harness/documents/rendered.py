@@ -60,7 +60,9 @@ def with_rendered(document: Document, rendered: Document) -> Document:
         if not any(not block.file for block in chunks[index].output) or _only_listings(chunks[index]):
             sound = _ends_its_output(chunks, index)
             blocks = [msgspec.structs.replace(block, certain=block.certain and sound) for block in blocks]
-            chunks[index] = msgspec.structs.replace(chunks[index], output=tuple(blocks))
+            # knitr went on behind an error that it shows.
+            went_on = chunks[index].error or any(block.kind == "error" for block in blocks)
+            chunks[index] = msgspec.structs.replace(chunks[index], output=tuple(blocks), error=went_on)
     note = Note(line=1, text=f"the outputs are those of {rendered.path.name}, which lies beside it")
     return msgspec.structs.replace(
         document,

@@ -44,7 +44,8 @@ _FILES = re.compile(
     r"|SystemError: opening file|does not exist in current working directory|is not a file|no such file"
     r"|file(?:s)? (?:was|were)? ?not found|File .* does not exist|cannot find the file|Unable to open file"
     r"|NotADirectoryError|Unable to (?:find|locate) (?:the )?file|OSError: .*not found"
-    r"|data set .* not found|['‘][^'’\n]*[./][^'’\n]*['’] does not exist",
+    r"|data set .* not found|['‘][^'’\n]*[./][^'’\n]*['’] does not exist"
+    r"|cannot change working directory",
     re.IGNORECASE,
 )
 _WRITES = r"\b(?:write\w*|save\w*|ggsave|dput|dump|sink|cat|file|pdf|png)(?:\.\w+)?\([^\n]*"

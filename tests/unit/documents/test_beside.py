@@ -240,3 +240,12 @@ def test_a_listing_of_the_source_is_no_output_in_the_rendered_document(tmp_path:
     put(tmp_path, a_DOT_md=f"```r\n1+3\n```\n\n```\n## [1] 4\n```\n\n{listing}")
     (chunk,) = parse_document(tmp_path / "a.Rmd").chunks
     assert [block.text for block in chunk.output] == ["## [1] 4"]
+
+
+@pytest.mark.parametrize(("shown", "error"), [("## Error in f(): no", True), ("## [1] 2", False)])
+def test_knitr_went_on_behind_an_error_that_it_shows(tmp_path: Path, shown: str, error: bool) -> None:
+    put(tmp_path, a_DOT_Rmd="```{r}\nf()\n3\n```\n")
+    put(tmp_path, a_DOT_md=f"```r\nf()\n```\n\n```\n{shown}\n```\n\n```r\n3\n```\n\n```\n## [1] 3\n```\n")
+    (chunk,) = parse_document(tmp_path / "a.Rmd").chunks
+    assert chunk.error is error
+    assert [block.after for block in chunk.output] == [1, 2]

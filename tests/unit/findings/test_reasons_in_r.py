@@ -47,6 +47,7 @@ def test_what_packages_say_when_they_are_attached_is_no_factor() -> None:
     [
         ("'curl' call had nonzero exit status", "network"),
         ("'/document/data/survey.csv' does not exist.", "file"),
+        ("cannot change working directory", "file"),
         ("object 'x' does not exist", None),
     ],
 )
