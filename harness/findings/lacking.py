@@ -80,6 +80,9 @@ def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bo
     if not of_a_package:
         return said
     mine = [part for part in document.chunks if part.language == chunk.language]
+    own = _package_of(document) if chunk.language == "r" else ""
+    if own and not any(own in packages(part.code, "r") for part in mine):
+        return f"{said}; {own}, the package of the DESCRIPTION beside it, may have it, and is not attached"
     above = {
         pack for part in mine if part.index <= chunk.index for pack in packages(part.code, part.language)
     }
@@ -88,6 +91,17 @@ def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bo
         if below:
             return f"{said}; {', '.join(below)}, which may have it, is attached only below (line {part.line})"
     return f"{said}, and no package that it attaches here has it"
+
+
+def _package_of(document: Document) -> str:
+    """Return the package of R whose folder, or one right below it, a document stands in."""
+    folder = document.path.parent
+    for file in (folder / "DESCRIPTION", folder.parent / "DESCRIPTION"):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found = re.search(r"^Package:\s*([\w.]+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+            if found is not None:
+                return found[1]
+    return ""
 
 
 def _texts(document: Document) -> Iterator[str]:

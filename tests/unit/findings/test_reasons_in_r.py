@@ -11,6 +11,7 @@ from harness.documents.knitr_defaults import takes_knitr_as_attached
 from harness.documents.parse import parse_document
 from harness.documents.surroundings import missing_here
 from harness.findings.answers import judged
+from harness.findings.lacking import set_nowhere
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
@@ -108,3 +109,13 @@ def test_where_knitr_is_taken_as_attached(tmp_path: Path, code: str, attached: b
     path = tmp_path / "a.Rmd"
     path.write_text(f"```{{r}}\n{code}\n```\n", encoding="utf-8")
     assert takes_knitr_as_attached(parse_document(path)) is attached
+
+
+@pytest.mark.parametrize(("attached", "named"), [("", True), ("library(zeal)\n", False)])
+def test_the_package_of_a_readme_that_does_not_attach_it(tmp_path: Path, attached: str, named: bool) -> None:
+    (tmp_path / "DESCRIPTION").write_text("Title: Zeal\nPackage: zeal\n", encoding="utf-8")
+    path = tmp_path / "README.md"
+    path.write_text(f"```r\n{attached}pour(1)\n```\n", encoding="utf-8")
+    document = parse_document(path)
+    reason = set_nowhere(document, document.chunks[0], "pour", of_a_package=True)
+    assert ("zeal, the package of the DESCRIPTION beside it" in reason) is named
