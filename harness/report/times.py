@@ -93,13 +93,16 @@ def _whole(parts: list[float | None]) -> float | None:
 
 
 def _row(label: str, took: dict[str, Took]) -> Row:
-    """Bars compare what all have: later calls, or else first ones, or else all together."""
+    """Bars compare what all have: later calls, or else first ones, or else all together.
+
+    What was not run, or replayed, took no time, and is left out.
+    """
+    took = {name: each for name, each in took.items() if each.every > 0.0}
     of_all: dict[str, float] = {name: each.every for name, each in took.items()}
-    ran = {name: each for name, each in took.items() if each.every > 0.0}
     for kind in ("later", "first"):
-        known = {name: getattr(each, kind) for name, each in ran.items()}
+        known = {name: getattr(each, kind) for name, each in took.items()}
         if known and None not in known.values():
-            of_all = dict.fromkeys(took, 0.0) | known
+            of_all = known
             break
     most = max(of_all.values(), default=0.0)
     share = {
