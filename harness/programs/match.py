@@ -12,7 +12,6 @@ import numpy.typing as npt
 from harness.errors import UsageError
 from harness.programs.names import alike, operations, overlap
 from harness.programs.sequences import Compared, Sequence, compare, may_agree
-from harness.programs.trace import Value
 from harness.programs.units import Unit, without_parts
 
 Scores = npt.NDArray[np.float64]
@@ -24,6 +23,7 @@ _DIFFERING = 0.42
 """Lowest score of a pair whose values differ."""
 _ALL = 0.9
 """Share of inputs from which on two are computed from the same."""
+_APART = Compared(False, "each", "same")
 _NAMED = frozenset({"set", "container", "loop", "param", "element", "mutated"})
 _LIKE = {
     "set": 0,
@@ -145,7 +145,9 @@ def _match(
         for j, other in enumerate(second):
             if not equal[i, j] and base[i, j] + 0.25 > 0.3:
                 if (i, j) not in compared:
-                    compared[i, j] = compare(one, other)
+                    # Of two single values that cannot agree no part does.
+                    alone = len(one.values) == len(other.values) == 1 and not may_agree(one, other)
+                    compared[i, j] = _APART if alone else compare(one, other)
                 extra[i, j] = 0.15 * compared[i, j].share - 0.15 * _unlike(one, other)
     more: list[tuple[int, int]] = []
     for _ in range(_ROUNDS):
@@ -257,17 +259,12 @@ def _kind(one: Unit, other: Unit) -> float:
 
 def _unlike(one: Sequence, other: Sequence) -> float:
     """From 0 to 1, how little the shapes and counts go together."""
-    text = (one.last.dtype == object) != (other.last.dtype == object)
+    if one.is_text != other.is_text:
+        return 1.0
     shapes = one.last.shape == other.last.shape or one.last.shape == other.last.shape[::-1]
-    counts = len(one) == len(other) or min(len(one), len(other)) == 1
-    whole = _is_whole(one.last) == _is_whole(other.last)
-    return 1.0 if text else (0.0 if shapes else 0.6) + (0.0 if counts else 0.2) + (0.0 if whole else 0.5)
-
-
-def _is_whole(value: Value) -> bool:
-    if value.dtype.kind == "f" and np.isfinite(value).all():
-        return bool(np.all(value == np.floor(value)))
-    return value.dtype.kind in "iu"
+    counts = len(one.values) == len(other.values) or min(len(one.values), len(other.values)) == 1
+    whole = one.is_whole == other.is_whole
+    return (0.0 if shapes else 0.6) + (0.0 if counts else 0.2) + (0.0 if whole else 0.5)
 
 
 def _flow(a: list[Unit], b: list[Unit], linked: npt.NDArray[np.bool_]) -> Scores:

@@ -50,9 +50,17 @@ class Sequence:
         whole = self.stack if self.stack is not None else self.last
         self.bits = information(whole)
         self.last_bits = information(self.last)
+        self.is_text = self.last.dtype == object
+        self.is_whole = _is_whole(self.last)
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def _is_whole(value: Value) -> bool:
+    if value.dtype.kind == "f" and np.isfinite(value).all():
+        return bool(np.all(value == np.floor(value)))
+    return value.dtype.kind in "iu"
 
 
 def _feature(value: Value) -> tuple[float, float, float, bool]:
