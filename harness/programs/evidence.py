@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
-from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.numerics.layouts import same_up_to_layout
 from harness.programs.match import Pair
-from harness.programs.pool import FEW, MOST, Pool, stacked
+from harness.programs.pool import FEW, MOST, Pool
 from harness.programs.units import Unit
 
 _TELLING = 5.0
@@ -15,8 +15,6 @@ _TELLING = 5.0
 _SURE = 0.65
 """Score of a pair from which on its values are held against each other."""
 _PARAMETER = 0.5
-_ROW = 12.0
-"""Bits from which on all values of a loop, in order, say that the other program has them."""
 _SLIGHT = 0.25
 """Evidence of small numbers, which another form of the same may not have."""
 _LACKING = 0.6
@@ -31,6 +29,7 @@ def evidence_of(
     pairs: Sequence[Pair],
     side: str,
     wrong: Collection[tuple[int, int]] = (),
+    pool: Pool | None = None,
 ) -> list[list[float]]:
     """For each value of each unit, from -1 (only this program has it) to 1 (the other has it too).
 
@@ -44,18 +43,17 @@ def evidence_of(
         Which of the two the first is.
     wrong : collection of (int, int)
         From `wrong_values`.
+    pool : Pool, optional
+        Of the other program, where it is asked more than once.
     """
-    pool = Pool(others)
+    pool = Pool(others) if pool is None else pool
     partner = {getattr(pair, side): pair for pair in pairs}
     made: list[list[float]] = []
     for unit in units:
         pair = partner.get(unit.number)
         other = others[pair.b if side == "a" else pair.a] if pair is not None else None
-        stack = stacked(unit)
-        row = lacking = False
-        if stack is not None and information(plain(stack)) >= _ROW:
-            row = pool.has(stack)
-            lacking = not row and unit.kind in ("element", "set", "return")
+        telling, row = pool.has_row(unit)
+        lacking = telling and not row and unit.kind in ("element", "set", "return")
         made.append(
             [
                 -1.0 if (unit.number, k) in wrong else _evidence(unit, k, pair, other, pool, row, lacking)
@@ -75,7 +73,7 @@ def _evidence(
         return max(_worth(pair.compared.bits), 0.5 if pair.evidence["names"] > 0.5 else 0.0)
     if k >= MOST or not value.size:
         return 0.0
-    bits = information(plain(value))
+    bits = pool.bits(value)
     if pair is not None and other is not None and _compares(unit, k, pair, other):
         if same_up_to_layout(value, other.values[k]):
             return max(WEAK, _worth(bits))
@@ -96,7 +94,8 @@ def _evidence(
     if found:
         return _worth(bits) if bits >= _TELLING else 0.0
     if len(unit.values) > 1 and pool.has_element(value):
-        return 0.0
+        # Where a vector has it in the same place, it is no value of another row.
+        return _worth(bits) if pool.has_in_place(value, k, len(unit.values)) else 0.0
     if lacking and bits < _TELLING:
         # Small numbers, of which all together say something.
         return -_LACKING

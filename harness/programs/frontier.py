@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from harness.numerics.layouts import information, plain, same_up_to_layout
+from harness.numerics.layouts import same_up_to_layout
 from harness.programs.match import Pair
-from harness.programs.pool import FEW, MOST, Pool, selected, stacked
+from harness.programs.pool import FEW, MOST, Pool, selected
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import identical
 
 _TELLING = 5.0
 """Bits from which on a value that is found anywhere in the other program counts as known there."""
-_ROW = 12.0
-"""Bits from which on all values of a loop, in order, are known where the other program has such a vector."""
 _SURE = 0.65
 """Score of a pair from which on its values are held against each other, and not looked for elsewhere."""
 _PARAMETER = 0.5
@@ -38,6 +36,7 @@ def frontier(
     side: str,
     passed: Collection[int] = (),
     wrong: Collection[tuple[int, int]] = (),
+    pool: Pool | None = None,
 ) -> Frontier:
     """Units with an occurrence that the other program does not have, though it has all that was read for it.
 
@@ -53,24 +52,16 @@ def frontier(
         Units of a form that the other program does not have: they are as known as what they read.
     wrong : collection of (int, int)
         From `wrong_values`.
+    pool : Pool, optional
+        Of the other program, where it is asked more than once.
 
     Returns
     -------
     Frontier
         These units, and those of which the other program has all values.
     """
-    pool = Pool(others)
+    pool = Pool(others) if pool is None else pool
     partner = {getattr(pair, side): pair for pair in pairs}
-    rows: dict[int, tuple[bool, bool]] = {}
-
-    def row(unit: Unit) -> tuple[bool, bool]:
-        """Whether all values of a loop say something, and whether the other program has them."""
-        if unit.number not in rows:
-            stack = stacked(unit)
-            telling = stack is not None and information(plain(stack)) >= _ROW
-            rows[unit.number] = telling, telling and stack is not None and pool.has(stack)
-        return rows[unit.number]
-
     found: dict[int, int] = {}
     known: dict[int, bool] = {}
     whole: dict[int, bool] = {}
@@ -96,11 +87,11 @@ def frontier(
         elif unit.kind == "container" and unit.sources[k] and sources_known:
             # It was filled with what is known.
             is_known = True
-        elif information(plain(value)) < _TELLING and (unit.sources[k] or unit.path):
+        elif pool.bits(value) < _TELLING and (unit.sources[k] or unit.path):
             # Small numbers are found anywhere; all that a loop sets are not.
-            telling, there = row(unit) if unit.kind == "element" else (False, False)
+            telling, there = pool.has_row(unit) if unit.kind == "element" else (False, False)
             is_known = sources_known and (there or not telling)
-        elif row(unit)[1] or (len(unit.values) > 1 and sources_known and pool.has_element(value)):
+        elif pool.has_row(unit)[1] or (len(unit.values) > 1 and sources_known and pool.has_element(value)):
             # What the other program has in a vector.
             is_known = True
         else:
@@ -109,7 +100,7 @@ def frontier(
             )
             if is_known and pool.only_turned(value):
                 is_known = sources_known
-            telling = information(plain(value)) >= _TELLING
+            telling = pool.bits(value) >= _TELLING
             if not is_known and telling and (not unit.sources[k] or unit.kind == "mutated"):
                 # Data, which the other program may have in another form.
                 is_known = pool.has_elements(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import Replacer, Side
 from harness.programs.results import (
@@ -98,6 +99,7 @@ def _searched(
     off, weak, kept, alone = results
     due = off or weak
     placed = in_place(a, b, matching)
+    grounds = Grounds(a.units, b.units, placed, due)
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)
@@ -105,7 +107,7 @@ def _searched(
             [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (due, kept)
         ]
         replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits)
-        return Telling(a, b, placed, replacer, into_b, due, 60 if off else 16)
+        return Telling(a, b, placed, grounds, replacer, into_b, due, 60 if off else 16)
 
     into_b = _SPEED[b.language] <= _SPEED[a.language]
     chosen = search(into_b)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
 from harness.numerics.layouts import information, plain, same_up_to_layout
 from harness.programs.trace import Value
 from harness.programs.units import Unit
+
+Asked = TypeVar("Asked")
 
 MOST = 100
 """Occurrences of a unit that are looked at."""
@@ -20,12 +23,14 @@ FEW = 4
 """Occurrences up to which a unit's values are looked at in parts too."""
 _PRECISE = 10.0
 """Bits of a number that chance does not make twice."""
+_ROW = 12.0
+"""Bits from which on all values of a loop, in order, are known where the program has such a vector."""
 _LARGEST = 5_000
 """Elements of a value whose parts are looked up."""
 
 
 class Pool:
-    """The values of some units.
+    """The values of some units; what was looked up is kept, so no value may be changed afterwards.
 
     Parameters
     ----------
@@ -36,6 +41,9 @@ class Pool:
     def __init__(self, units: Iterable[Unit]) -> None:
         self._whole, self._slices = _Index(), _Index()
         self._elements: set[float] = set()
+        self._in_place: dict[tuple[int, int], set[float]] = defaultdict(set)
+        self._answers: dict[tuple[str, int], tuple[object, bool]] = {}
+        self._bits: dict[int, tuple[Value, float]] = {}
         for unit in units:
             few = len(unit.values) <= FEW
             if (stack := stacked(unit)) is not None:
@@ -47,15 +55,21 @@ class Pool:
                 if value.size <= _LARGEST and few:
                     for part in (*_along(value, 0), *_along(value, 1)):
                         self._slices.add(part)
+                if few and 2 < value.size <= MOST and plain(value).ndim == 1:
+                    for k, item in enumerate(_rounded(value)[: value.size]):
+                        self._in_place[value.size, k].add(item)
                 if value.size <= _LARGEST and (few or value.size == 1):
                     self._elements.update(_rounded(value))
 
     def has(self, value: Value) -> bool:
         """Whether the program has it, in whatever layout."""
-        return self._whole.has(value)
+        return self._once("has", value, self._whole.has)
 
     def only_turned(self, value: Value) -> bool:
         """Whether it is a square matrix that the program has only transposed, which may be the mistake."""
+        return self._once("only turned", value, self._only_turned)
+
+    def _only_turned(self, value: Value) -> bool:
         own = plain(value)
         if own.ndim != 2 or own.shape[0] != own.shape[1] or np.array_equal(own, own.T):
             return False
@@ -63,12 +77,15 @@ class Pool:
 
     def has_slice(self, value: Value) -> bool:
         """Whether it is a row or a column of a matrix."""
-        return self._slices.has(value)
+        return self._once("slice", value, self._slices.has)
 
     def has_slices(self, value: Value) -> bool:
         """Whether all rows or all columns of a matrix are there, or say nothing."""
+        return self._once("slices", value, self._has_slices)
+
+    def _has_slices(self, value: Value) -> bool:
         return any(
-            all(information(part) < 1 or self.has(part) or self.has_slice(part) for part in parts)
+            all(information(part) < 1 or self._whole.has(part) or self._slices.has(part) for part in parts)
             for parts in (_along(value, 0), _along(value, 1))
             if parts
         )
@@ -77,12 +94,46 @@ class Pool:
         """Whether a single number of full precision is an element of something."""
         return value.size == 1 and information(value) >= _PRECISE and self.has_elements(value)
 
+    def has_in_place(self, value: Value, k: int, count: int) -> bool:
+        """Whether the ``k``-th (from 0) of so many numbers is the ``k``-th of a vector of as many."""
+        return value.size == 1 and _rounded(value)[0] in self._in_place.get((count, k), ())
+
     def has_elements(self, value: Value) -> bool:
         """Whether all of its elements are somewhere, as of a table that was read in another form."""
         return value.size <= _LARGEST and self._elements.issuperset(_rounded(value))
 
     def has_scattered(self, value: Value) -> bool:
         """Whether its numbers, of full precision, are all there, in values of other sizes."""
+        return self._once("scattered", value, self._has_scattered)
+
+    def has_row(self, unit: Unit) -> tuple[bool, bool]:
+        """Whether all values of a loop say something, in order, and whether the program has such a vector."""
+
+        def telling(unit: Unit) -> bool:
+            stack = stacked(unit)
+            return stack is not None and information(plain(stack)) >= _ROW
+
+        def there(unit: Unit) -> bool:
+            stack = stacked(unit)
+            return stack is not None and self._whole.has(stack)
+
+        says = self._once("telling", unit, telling)
+        return says, says and self._once("row", unit, there)
+
+    def bits(self, value: Value) -> float:
+        """How much a value says, be it of this program or not."""
+        if id(value) not in self._bits:
+            self._bits[id(value)] = value, information(plain(value))
+        return self._bits[id(value)][1]
+
+    def _once(self, what: str, asked: Asked, answer: Callable[[Asked], bool]) -> bool:
+        """An answer that is kept, with what was asked for, so that no other takes its identity."""
+        key = what, id(asked)
+        if key not in self._answers:
+            self._answers[key] = asked, answer(asked)
+        return self._answers[key][1]
+
+    def _has_scattered(self, value: Value) -> bool:
         if value.size < 2 or value.dtype.kind not in "fc" or not self.has_elements(value):
             return False
         telling = sum(

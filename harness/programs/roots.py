@@ -11,6 +11,7 @@ import numpy as np
 from harness.numerics.layouts import information, plain
 from harness.programs.frontier import Frontier, frontier
 from harness.programs.match import Pair, Scores
+from harness.programs.pool import Pool
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import wrong_values
@@ -31,7 +32,12 @@ class Beginnings(NamedTuple):
 
 
 def beginnings(
-    a: Sequence[Unit], b: Sequence[Unit], pairs: Sequence[Pair], off: Sequence[Pair]
+    a: Sequence[Unit],
+    b: Sequence[Unit],
+    pairs: Sequence[Pair],
+    off: Sequence[Pair],
+    pools: tuple[Pool, Pool] | None = None,
+    first: tuple[Frontier, Frontier] | None = None,
 ) -> tuple[Beginnings, tuple[Frontier, Frontier]]:
     """Where a difference can begin in each of two programs.
 
@@ -43,6 +49,10 @@ def beginnings(
         From `match`.
     off : sequence of Pair
         Results that differ.
+    pools : tuple of Pool, optional
+        Of the second and of the first, where they are asked more than once.
+    first : tuple of Frontier, optional
+        Of the two programs, where they are known.
 
     Returns
     -------
@@ -52,13 +62,18 @@ def beginnings(
     a, b = list(a), list(b)
     off_a, off_b = [pair.a for pair in off], [pair.b for pair in off]
     wrong_a, wrong_b = wrong_values(a, off_a), wrong_values(b, off_b)
-    first = frontier(a, b, pairs, "a", (), wrong_a), frontier(b, a, pairs, "b", (), wrong_b)
+    of_b, of_a = (Pool(b), Pool(a)) if pools is None else pools
+    if first is None:
+        first = (
+            frontier(a, b, pairs, "a", (), wrong_a, of_b),
+            frontier(b, a, pairs, "b", (), wrong_b, of_a),
+        )
     meant = [pair for pair in pairs if not pair.agrees and pair.score >= _MEANT]
     passed_a = _acquitted(a, first[0]) | _alone(a, first[0], b, first[1], {pair.a for pair in meant})
     passed_b = _acquitted(b, first[1]) | _alone(b, first[1], a, first[0], {pair.b for pair in meant})
     then = (
-        frontier(a, b, pairs, "a", passed_a, wrong_a),
-        frontier(b, a, pairs, "b", passed_b, wrong_b),
+        frontier(a, b, pairs, "a", passed_a, wrong_a, of_b),
+        frontier(b, a, pairs, "b", passed_b, wrong_b, of_a),
     )
     made = Beginnings(_roots(a, then[0], off_a), _roots(b, then[1], off_b))
     return made, then

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.programs.evidence import WEAK, evidence_of
-from harness.programs.match import Matching, Pair
+from harness.programs.evidence import WEAK
+from harness.programs.match import Matching
 from harness.programs.pool import selected
 from harness.programs.trace import Value
 from harness.programs.units import Unit
-from harness.programs.wrong import wrong_values
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -33,6 +32,8 @@ _LINES = 12
 _EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 5.0
 _NOTHING = 4.0
 """What a line loses that sets nothing of which it is known that only this program has it."""
+_COUNTER = 3.0
+"""What a line loses that only counts or goes through something: it is seldom what is wrong."""
 _LIKENESS = 2.0
 _HELD_BACK = 0.85
 """How much of what is wrong a value holds back that both programs have for certain."""
@@ -51,28 +52,22 @@ class Suspicion(NamedTuple):
 
 
 def ranked(
-    a: Sequence[Unit],
-    b: Sequence[Unit],
+    of_a: Suspicion,
+    of_b: Suspicion,
     matching: Matching,
-    off: Sequence[Pair],
     within: tuple[Collection[int], Collection[int]] | None = None,
 ) -> list[tuple[int, int]]:
     """Pairs of units, the likeliest first: those whose lines would explain best what differs.
 
     Parameters
     ----------
-    a, b : sequence of Unit
+    of_a, of_b : Suspicion
         Of the two programs.
     matching : Matching
         Of their units.
-    off : sequence of Pair
-        Results that differ.
     within : tuple of collection of int
         Units of each that a trial has left; others are unlikely.
     """
-    off_a, off_b = [pair.a for pair in off], [pair.b for pair in off]
-    of_a = suspicion(a, evidence_of(a, b, matching.pairs, "a", wrong_values(a, off_a)), off_a)
-    of_b = suspicion(b, evidence_of(b, a, matching.pairs, "b", wrong_values(b, off_b)), off_b)
     scores_a = _limited(of_a, within[0] if within is not None else None)
     scores_b = _limited(of_b, within[1] if within is not None else None)
     found: list[tuple[float, Line, Line, tuple[int, int]]] = []
@@ -104,7 +99,12 @@ def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line,
     }
 
 
-def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: Collection[int]) -> Suspicion:
+def suspicion(
+    units: Sequence[Unit],
+    evidence: Sequence[Sequence[float]],
+    off: Collection[int],
+    wrong: Collection[tuple[int, int]] = (),
+) -> Suspicion:
     """Score the lines of one program.
 
     Parameters
@@ -115,8 +115,10 @@ def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: C
         From `evidence_of`.
     off : collection of int
         Units that are results and differ.
+    wrong : collection of (int, int)
+        From `wrong_values`.
     """
-    table = _Table(units, evidence)
+    table = _Table(units, evidence, wrong)
     bad, good = np.maximum(-table.evidence, 0), np.maximum(table.evidence, 0)
     count = len(table.lines)
     group = np.zeros((count, len(table.rows)), dtype=np.float32)
@@ -135,12 +137,18 @@ def suspicion(units: Sequence[Unit], evidence: Sequence[Sequence[float]], off: C
     scores = (
         _EXPLAINED * explained - _CONTRADICTED * against.sum(0) - _OWN * own
         + _COVERED * covered + _LOCAL * table.local - _NOTHING * ((worst <= WEAK) & ~table.doubtful)
+        - _COUNTER * ~table.computes
     )  # fmt: skip
     of_line: dict[Line, list[int]] = defaultdict(list)
+    given: dict[Line, list[int]] = defaultdict(list)
     names = {number: line for line, number in table.lines.items()}
     for unit in units:
         for number in dict.fromkeys(table.where[unit.number]):
-            of_line[names[number]].append(unit.number)
+            # What a function is given is shown as what the line has that calls it, where it has something.
+            # Nor is what is seen there to have changed before.
+            own = of_line if _line_of(unit) == names[number] and unit.kind != "mutated" else given
+            own[names[number]].append(unit.number)
+    of_line = defaultdict(list, given | of_line)
     made = {
         line: float(scores[number]) for line, number in table.lines.items()
         if covered[number] > 0 and line != _NOWHERE
@@ -158,11 +166,17 @@ class _Table:
 
     ``reached[n, m]`` says that value ``n`` is computed from what line ``m`` sets and the other may lack;
     ``doubtful`` are lines of which both have a value that this program only makes wrong ones of;
+    ``computes`` are lines that do more than to count or to go through something;
     ``local`` has for each line how surely it sets what only this program has of what both have.
     """
 
-    def __init__(self, units: Sequence[Unit], evidence: Sequence[Sequence[float]]) -> None:
-        self._units = units
+    def __init__(
+        self,
+        units: Sequence[Unit],
+        evidence: Sequence[Sequence[float]],
+        wrong: Collection[tuple[int, int]] = (),
+    ) -> None:
+        self._units, self._wrong = units, wrong
         self.lines: dict[Line, int] = {}
         self.where = self._places()
         self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
@@ -176,10 +190,15 @@ class _Table:
         self.line_of = np.zeros(size, dtype=int)
         self.local = np.zeros(len(self.lines))
         self.doubtful = np.zeros(len(self.lines), dtype=bool)
+        self.computes = np.zeros(len(self.lines), dtype=bool)
+        for unit in units:
+            if unit.kind not in ("loop", "iterates"):
+                self.computes[self.where[unit.number]] = True
         clouded = np.zeros(size, dtype=bool)
         doubtful = self._doubtful(evidence)
         acquitted = self._acquitted(evidence)
         latest: dict[str, int] = {}
+        filled: dict[tuple[str, str, str], Shares] = {}
         for n, (_, number, k) in enumerate(self.rows):
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
@@ -199,6 +218,12 @@ class _Table:
                 self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
                 for source in sources
             )
+            site = units[number].site
+            filling = site.function, site.name.removesuffix("[]"), units[number].path
+            if kind == "container" and filling in filled:
+                # Any of the elements may be wrong, not just the last.
+                np.maximum(self.reached[n], filled[filling], out=self.reached[n])
+                clouded[n] = True
             value = 0.0 if n in acquitted else evidence[number][k]
             if kind == "container" and value < 0 and not clouded[n]:
                 # It was filled with what both have.
@@ -207,6 +232,9 @@ class _Table:
             self.doubtful[line] |= n in doubtful
             if (value <= WEAK or n in doubtful) and kind != "mutated":
                 self.reached[n, line] = 1.0
+            if kind == "element" and value < -WEAK:
+                before_it = filled.setdefault(filling, np.zeros_like(self.reached[n]))
+                np.maximum(before_it, self.reached[n], out=before_it)
             if value < -WEAK and not clouded[n]:
                 self.local[line] = max(self.local[line], -value)
 
@@ -226,16 +254,24 @@ class _Table:
     def _acquitted(self, evidence: Sequence[Sequence[float]]) -> set[int]:
         """Values that only this program has, of which what both have is computed: of another form."""
         found: set[int] = set()
-        for _, number, k in self.rows:
+        for n, (place, number, k) in enumerate(self.rows):
             unit = self._units[number]
             if evidence[number][k] < _SURELY_BOTH or unit.kind in _NOT_COMPUTED:
                 continue
-            value = unit.values[k]
+            if any(self._alone_here(evidence, other) for other in self._of_event[place] if other != n):
+                # Of a record of which some parts are wrong, the others say nothing.
+                continue
             for source in self._sources(number, k):
                 _, one, at = self.rows[source]
-                if evidence[one][at] < 0 and not selected(value, [self._value(source)]):
+                if evidence[one][at] >= 0 or (one, at) in self._wrong:
+                    continue
+                if not selected(unit.values[k], [self._value(source)]):
                     found.add(source)
         return found
+
+    def _alone_here(self, evidence: Sequence[Sequence[float]], n: int) -> bool:
+        _, number, k = self.rows[n]
+        return evidence[number][k] < -WEAK
 
     def _is_computed(self, number: int, k: int) -> bool:
         unit = self._units[number]
@@ -277,6 +313,11 @@ class _Table:
             return [
                 n for n in own if self._value(n).dtype != object and np.isin(self._value(n), value).any()
             ] or own
+        if unit.kind == "part":
+            # An expression names the columns that it reads.
+            labels = {n: _label(self._units[self.rows[n][1]]) for n in own}
+            if named := [n for n in own if labels[n] and labels[n] in unit.site.name]:
+                return named
         label = _label(unit)
         return [n for n in own if label and _label(self._units[self.rows[n][1]]) == label] or own
 

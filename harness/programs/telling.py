@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import msgspec
 
+from harness.numerics.layouts import information, plain
+from harness.programs.inward import inside, made_in
 from harness.programs.match import Pair
 from harness.programs.replace import REPLACEABLE
 from harness.programs.roots import in_order
 from harness.programs.suspicion import ranked
 from harness.programs.trials import SURE, WORTH, Candidate, Trials
-from harness.programs.units import Unit, ancestors
+from harness.programs.units import Unit, ancestors, through_parts
 
 _MOST_BEGINNINGS = 6
 _MOST_LIKELY = 6
+_CERTAIN = 12.0
+"""Bits of a value that the other program does not have by chance."""
+_MOST_INSIDE = 5
+"""Suspects among which one inside of a call is looked for."""
 
 
 class Suspect(msgspec.Struct):
@@ -48,7 +54,7 @@ class Telling(Trials):
         if best is None:
             best = self._first_complete([one for one in candidates if one.score < SURE], self._most)
         if best is None:
-            return [*self._likeliest(None), *self._unproved()]
+            return self._made_first([*self._likeliest(None), *self._unproved()])
         self.complete = len(self._target) == len(self._off)
         if not self._alone(best):
             best = self._deeper(best)
@@ -58,8 +64,33 @@ class Telling(Trials):
             return suspects
         # What a trial showed comes before what is only likely, unless it can only follow from that.
         likely = self._likeliest(best)
-        earlier = self._earlier(best, likely[0]) if likely else []
-        return [*earlier, suspects[0], *likely, *suspects[1:]]
+        earlier = (self._earlier(best, likely[0]) or self._where_read(best, likely[0])) if likely else []
+        return self._made_first([*earlier, suspects[0], *likely, *suspects[1:]])
+
+    def _made_first(self, suspects: list[Suspect]) -> list[Suspect]:
+        """What is first, where it was made: not where a function or a container only hands it on."""
+        first = suspects[0]
+        i = made_in(self._a.units, first.a, self._agreeing_a)
+        j = made_in(self._b.units, first.b, self._agreeing_b)
+        if self._line(i, j) != self._line(first.a, first.b):
+            suspects = [msgspec.structs.replace(first, a=i, b=j), *suspects]
+        for one in suspects[1:_MOST_INSIDE]:
+            if self._is_inside(first, one):
+                return [one, *(other for other in suspects if other is not one)]
+        return suspects
+
+    def _is_inside(self, outer: Suspect, one: Suspect) -> bool:
+        """Whether a suspect is inside of a call that another is the result of, and above it in both."""
+        if one.kind == "inherited":
+            return False
+        in_a = inside(self._a.units, outer.a, one.a, self._agreeing_a)
+        in_b = inside(self._b.units, outer.b, one.b, self._agreeing_b)
+        above_a = one.a == outer.a or one.a in ancestors(self._a.units, outer.a)
+        above_b = one.b == outer.b or one.b in ancestors(self._b.units, outer.b)
+        return (in_a and above_b) or (in_b and above_a)
+
+    def _line(self, i: int, j: int) -> tuple[int, int]:
+        return self._a.units[i].site.line, self._b.units[j].site.line
 
     def _earlier(self, best: Candidate, likely: Suspect) -> list[Suspect]:
         """Where a difference begins that a trial has shown farther down, be it of one of the programs."""
@@ -70,7 +101,36 @@ class Telling(Trials):
         if not (begins_a or begins_b):
             return []
         pair = (likely.a if begins_a else best.a, likely.b if begins_b else best.b)
+        one, other = self._a.units[pair[0]], self._b.units[pair[1]]
+        if len(one.values) == len(other.values) == 1 and one.is_scalar != other.is_scalar:
+            # A mean is no counterpart of what it is taken of: what a trial showed stands before that.
+            return []
         return [Suspect(*pair, "unproved", self._occurrence(*pair), likely.why)]
+
+    def _where_read(self, best: Candidate, likely: Suspect) -> list[Suspect]:
+        """The statement that reads a value which both programs have, where putting in another mends all."""
+        right_a, right_b = self._right(best)
+        read_a = right_a and best.a != likely.a and best.a in ancestors(self._a.units, likely.a)
+        read_b = right_b and best.b != likely.b and best.b in ancestors(self._b.units, likely.b)
+        if read_a == read_b:
+            return []
+        pair = (likely.a, best.b) if read_a else (best.a, likely.b)
+        return [Suspect(*pair, "unproved", self._occurrence(*pair), likely.why)]
+
+    def _right(self, best: Candidate) -> tuple[bool, bool]:
+        """Whether each of two values is one that the other program has for certain."""
+        said = [
+            information(plain(unit.values[-1])) >= _CERTAIN
+            for unit in (self._a.units[best.a], self._b.units[best.b])
+        ]
+        equal = self._matching.equal
+        return said[0] and bool(equal[best.a].any()), said[1] and bool(equal[:, best.b].any())
+
+    @staticmethod
+    def _readers(units: list[Unit], number: int) -> set[int]:
+        """The statements that read a value, and what they make of it."""
+        found = set(units[number].users)
+        return found | through_parts(units, found, lambda unit: unit.users)
 
     @staticmethod
     def _begins_earlier(units: list[Unit], firsts: set[int], best: int, likely: int) -> bool:
@@ -88,7 +148,13 @@ class Telling(Trials):
                 {best.a, *ancestors(self._a.units, best.a)},
                 {best.b, *ancestors(self._b.units, best.b)},
             )
-        pairs = ranked(self._a.units, self._b.units, self._matching, self._off, within)
+            # A value that both programs have is right: what reads it may not be.
+            right_a, right_b = self._right(best)
+            if right_a and not right_b:
+                within[0].update(self._readers(self._a.units, best.a))
+            if right_b and not right_a:
+                within[1].update(self._readers(self._b.units, best.b))
+        pairs = ranked(*self._grounds.suspicions, self._matching, within)
         why = "if this is wrong, it explains which values differ and which agree"
         return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_LIKELY]]
 

@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.numerics.layouts import information, same_up_to_layout
-from harness.programs.frontier import frontier
+from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.nearness import likeness
 from harness.programs.replace import REPLACEABLE, Replacer, Side
 from harness.programs.results import counts
-from harness.programs.roots import beginnings
 from harness.programs.units import Unit, ancestors
-from harness.programs.wrong import wrong_values
 
 SURE = 0.45
 """A differing pair of this score is tried first."""
@@ -46,6 +44,8 @@ class Trials:
         The two programs.
     matching : Matching
         Of their units.
+    grounds : Grounds
+        What is known of them before any trial.
     replacer : Replacer
         Puts values of one into the other.
     into_b : bool
@@ -61,6 +61,7 @@ class Trials:
         a: Side,
         b: Side,
         matching: Matching,
+        grounds: Grounds,
         replacer: Replacer,
         into_b: bool,
         off: list[Pair],
@@ -77,15 +78,13 @@ class Trials:
         self.complete = False
         self._agreeing_a = {int(i) for i in np.flatnonzero(matching.equal.any(axis=1))}
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
-        wrong_a = wrong_values(a.units, [pair.a for pair in off])
-        wrong_b = wrong_values(b.units, [pair.b for pair in off])
-        self._frontier_a, known_a, *_ = frontier(a.units, b.units, matching.pairs, "a", (), wrong_a)
-        self._frontier_b, known_b, *_ = frontier(b.units, a.units, matching.pairs, "b", (), wrong_b)
-        self._begins_in, _ = beginnings(a.units, b.units, matching.pairs, off)
+        self._grounds = grounds
+        (self._frontier_a, known_a, *_), (self._frontier_b, known_b, *_) = grounds.frontiers
+        self._begins_in = grounds.begins_in
         self._agreeing_a |= {number for number in known_a if not counts(a.units[number])}
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
-        self._agreeing_a -= {number for number, _ in wrong_a}
-        self._agreeing_b -= {number for number, _ in wrong_b}
+        self._agreeing_a -= {number for number, _ in grounds.wrong[0]}
+        self._agreeing_b -= {number for number, _ in grounds.wrong[1]}
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
         # What was looked up until here takes nothing of the trials' time.

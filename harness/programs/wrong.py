@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from harness.programs.trace import Value
 from harness.programs.units import Unit
@@ -24,8 +27,15 @@ def wrong_values(units: Sequence[Unit], off: Iterable[int]) -> frozenset[tuple[i
         Its results that differ.
     """
     found: set[tuple[int, int]] = set()
+    of_event: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for unit in units:
+        for k, place in enumerate(unit.places):
+            of_event[place].append((unit.number, k))
     for number in off:
         result = units[number]
+        for one in result.elements:
+            if not one.in_text and one.k < len(units[one.unit].values):
+                found |= _shown(units, of_event, one.unit, one.k)
         if len(result.values) != 1 or result.values[0].dtype == object:
             continue
         left = [number]
@@ -44,6 +54,34 @@ def wrong_values(units: Sequence[Unit], off: Iterable[int]) -> frozenset[tuple[i
                     seen.add(source)
                     left.append(source)
     return frozenset(found)
+
+
+def _shown(
+    units: Sequence[Unit], of_event: Mapping[int, Sequence[tuple[int, int]]], number: int, k: int
+) -> set[tuple[int, int]]:
+    """A single number that is printed, and what only hands it on: under its name, or in a table."""
+    value = units[number].values[k]
+    if value.size != 1 or value.dtype == object:
+        return set()
+    found = {(number, k)}
+    left = [(number, k, frozenset[str]())]
+    seen = {*found}
+    while left:
+        number, k, labels = left.pop()
+        for source in units[number].sources[k]:
+            for other, at in of_event.get(source, ()):
+                unit = units[other]
+                own = frozenset({unit.site.name.removesuffix("[]"), unit.path.strip("[]$'\"")} - {""})
+                if (other, at) in seen or (labels and not labels & own and unit.kind not in _HANDED_ON):
+                    continue
+                if identical(unit.values[at], value):
+                    found.add((other, at))
+                elif not (unit.values[at].dtype == value.dtype and np.isin(value, unit.values[at]).all()):
+                    continue
+                # A column that has it among others is gone through.
+                seen.add((other, at))
+                left.append((other, at, own))
+    return found
 
 
 def identical(one: Value, other: Value) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from harness.programs.evidence import evidence_of
+from harness.programs.grounds import Grounds
 from harness.programs.match import match
 from harness.programs.suspicion import ranked
 from harness.programs.trace import Event, Site, Trace
@@ -43,7 +44,10 @@ def lines(a: list[Unit], b: list[Unit]) -> list[tuple[int, int]]:
     matching = match(a, b)
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     assert off
-    return [(a[i].site.line, b[j].site.line) for i, j in ranked(a, b, matching, off)]
+    return [
+        (a[i].site.line, b[j].site.line)
+        for i, j in ranked(*Grounds(a, b, matching, off).suspicions, matching)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,7 @@ def test_what_a_trial_has_ruled_out_stands_last() -> None:
     matching = match(a, b)
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     totals = [{unit.number for unit in units if unit.name == "total"} for units in (a, b)]
-    i, j = ranked(a, b, matching, off, (totals[0], totals[1]))[0]
+    i, j = ranked(*Grounds(a, b, matching, off).suspicions, matching, (totals[0], totals[1]))[0]
     assert (a[i].site.line, b[j].site.line) == (7, 7)
 
 

@@ -1,0 +1,63 @@
+"""What is looked up of two programs before any trial, once, however often it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from harness.programs.evidence import evidence_of
+from harness.programs.frontier import Frontier, frontier
+from harness.programs.match import Matching, Pair
+from harness.programs.pool import Pool
+from harness.programs.roots import Beginnings, beginnings
+from harness.programs.suspicion import Suspicion, suspicion
+from harness.programs.units import Unit
+from harness.programs.wrong import wrong_values
+
+
+class Grounds:
+    """On what two programs are held against each other.
+
+    Parameters
+    ----------
+    a, b : sequence of Unit
+        Of the two programs.
+    matching : Matching
+        Of their units.
+    off : sequence of Pair
+        Results that differ.
+    """
+
+    def __init__(self, a: Sequence[Unit], b: Sequence[Unit], matching: Matching, off: Sequence[Pair]) -> None:
+        self.a, self.b, self.off = list(a), list(b), off
+        self.pairs = matching.pairs
+        self._ends = [pair.a for pair in off], [pair.b for pair in off]
+        self.wrong = wrong_values(self.a, self._ends[0]), wrong_values(self.b, self._ends[1])
+
+    @cached_property
+    def pools(self) -> tuple[Pool, Pool]:
+        """The other program's values, for the first and for the second."""
+        return Pool(self.b), Pool(self.a)
+
+    @cached_property
+    def frontiers(self) -> tuple[Frontier, Frontier]:
+        """What each program has that the other does not, though it has what was read for it."""
+        return (
+            frontier(self.a, self.b, self.pairs, "a", (), self.wrong[0], self.pools[0]),
+            frontier(self.b, self.a, self.pairs, "b", (), self.wrong[1], self.pools[1]),
+        )
+
+    @cached_property
+    def begins_in(self) -> Beginnings:
+        """Where a difference can begin."""
+        return beginnings(self.a, self.b, self.pairs, self.off, self.pools, self.frontiers)[0]
+
+    @cached_property
+    def suspicions(self) -> tuple[Suspicion, Suspicion]:
+        """How well each line of each program would explain what differs."""
+        evidence_a = evidence_of(self.a, self.b, self.pairs, "a", self.wrong[0], self.pools[0])
+        evidence_b = evidence_of(self.b, self.a, self.pairs, "b", self.wrong[1], self.pools[1])
+        return (
+            suspicion(self.a, evidence_a, self._ends[0], self.wrong[0]),
+            suspicion(self.b, evidence_b, self._ends[1], self.wrong[1]),
+        )

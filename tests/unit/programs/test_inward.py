@@ -1,0 +1,112 @@
+"""From where a wrong value is handed on to where it was made, and which printed numbers are wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.programs.inward import inside, made_in
+from harness.programs.pool import Pool
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.units import Element, Unit, units_of
+from harness.programs.wrong import wrong_values
+
+X = np.array([1.25, 3.5, 2.75, 9.125, 4.0625])
+
+
+def program(*statements: tuple[int, str, str, str, tuple[int, ...], object]) -> list[Unit]:
+    """Statements as line, kind, name, function, the events that they read, and a value."""
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (line, kind, name, function, reads, value) in enumerate(statements, 1):
+        names = tuple(statements[read][2].removesuffix("[]") for read in reads)
+        trace.sites[number] = Site(number, "x.py", line, kind, name, function, names, (), ())
+        trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+    units = units_of(trace)
+    for unit, (*_, reads, _value) in zip(units, statements, strict=True):
+        unit.inputs.clear()
+        unit.inputs.update(reads)
+        unit.sources[0] = frozenset(reads)
+    for unit in units:
+        unit.users.clear()
+        unit.users.update(other.number for other in units if unit.number in other.inputs)
+    return units
+
+
+def called() -> list[Unit]:
+    """A function (line 2 to 4) that fills a container and returns it, called in line 7."""
+    return program(
+        (6, "set", "x", "", (), X),
+        (2, "set", "centred", "f", (0,), X - 4),
+        (3, "element", "out[]", "f", (1,), X * 3),
+        (3, "container", "out", "f", (2,), X * 3),
+        (4, "return", "f", "f", (3,), X * 3),
+        (7, "set", "y", "", (4,), X * 3),
+        (8, "set", "z", "", (5,), X * 3 + 1),
+    )
+
+
+def test_what_a_call_gives_back_was_made_where_the_function_fills_it() -> None:
+    units = called()
+    assert units[made_in(units, 5, ())].site.line == 3
+    assert units[made_in(units, 4, ())].site.line == 3
+
+
+def test_what_is_computed_is_made_where_it_stands() -> None:
+    units = called()
+    assert made_in(units, 6, ()) == 6
+    assert made_in(units, 1, ()) == 1
+
+
+def test_what_the_other_program_has_too_is_not_gone_through() -> None:
+    units = called()
+    assert made_in(units, 5, {4}) == 5
+
+
+def test_a_statement_of_the_call_is_inside_of_its_result_and_no_other() -> None:
+    units = called()
+    assert inside(units, 5, 1, ())
+    assert not inside(units, 5, 1, {1})
+    assert not inside(units, 6, 1, ())
+    assert not inside(units, 5, 0, ())
+
+
+def test_a_counter_is_inside_of_nothing() -> None:
+    units = called()
+    units[1].values[0] = np.arange(3)
+    assert not inside(units, 5, 1, ())
+
+
+def printed(name: str) -> list[Unit]:
+    """A number under a name, handed on as a total, and a line that prints that."""
+    units = program(
+        (1, "set", name, "", (), 7.25),
+        (2, "set", "total", "", (0,), 7.25),
+        (3, "shown", "total", "", (1,), 7.25),
+        (4, "printed", "total", "", (2,), 7.25),
+    )
+    units[3].elements = (Element(2, 0, 0, False, 1.0, 0.0),)
+    return units
+
+
+def test_a_printed_number_that_differs_is_wrong_where_it_has_its_name() -> None:
+    assert {(0, 0), (1, 0), (2, 0)} <= wrong_values(printed("total"), [3])
+
+
+def test_a_number_of_another_name_may_be_right_though_it_is_the_same() -> None:
+    assert (0, 0) not in wrong_values(printed("limit"), [3])
+    assert (1, 0) in wrong_values(printed("limit"), [3])
+
+
+def test_a_number_stands_in_its_place_of_a_vector_or_in_another() -> None:
+    pool = Pool(program((1, "set", "x", "", (), X)))
+    assert pool.has_in_place(np.asarray(3.5), 1, 5)
+    assert not pool.has_in_place(np.asarray(3.5), 2, 5)
+    assert not pool.has_in_place(np.asarray(3.5), 1, 6)
+
+
+def test_a_pool_answers_the_same_when_it_is_asked_again() -> None:
+    pool = Pool(program((1, "set", "x", "", (), X)))
+    right, wrong = X.copy(), X + 1
+    for _ in range(2):
+        assert pool.has(right)
+        assert not pool.has(wrong)
+        assert pool.bits(right) > 5
