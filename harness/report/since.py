@@ -51,7 +51,8 @@ def _lines(before: Record | None, now: Record) -> Iterator[str]:
     for word, changes in (
         ("worse", tuple(changed for changed in change.worse if changed not in gone)),
         ("better", change.better),
-        ("changed", tuple(changed for changed in change.other if changed not in come)),
+        # What was not judged, and is gone, says nothing.
+        ("changed", tuple(each for each in change.other if each not in come and each.now != ABSENT)),
     ):
         yield from _changes(word, changes)
     # A file that is gone, or back, is one thing.

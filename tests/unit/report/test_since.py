@@ -63,7 +63,8 @@ def test_only_some_changes_are_listed(cell: MakeCell, record: MakeRecord) -> Non
 def test_what_comes_back_is_one_line_and_no_change(cell: MakeCell, record: MakeRecord) -> None:
     whole = record(*(cell(s, "PASS", implementation=who) for s in "QKVZ" for who in ("numpy", "r", "torch")))
     # While the reference is broken, nobody is compared.
-    broken = record(*(cell(s, "ERROR", implementation="numpy", reason="no") for s in "QKVZ"))
+    lost = (cell(s, "NOT_RUN", against="torch") for s in "QKVZ")
+    broken = record(*(cell(s, "ERROR", implementation="numpy", reason="no") for s in "QKVZ"), *lost)
     first, *more = since(broken, whole)
     assert first.startswith("AGREEMENT")
     assert "  compared, and not before: 8 cells, of torch, r" in more
