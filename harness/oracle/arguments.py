@@ -55,6 +55,8 @@ def parameters(function: Callable[..., Any]) -> Taken:
     function : callable
         An operation; a wrapper has those of what it wraps (`as_in`).
     """
+    if isinstance(function, np.ufunc):
+        return _of_ufunc(function)
     placed, names, many, forwarding = [], set(), False, False
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
@@ -64,6 +66,14 @@ def parameters(function: Callable[..., Any]) -> Taken:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             names.add(name)
     return Taken(tuple(placed), frozenset(names), many, forwarding)
+
+
+def _of_ufunc(function: np.ufunc) -> Taken:
+    """The parameters of a ufunc, from what every ufunc is: before NumPy 2.4 it has no signature."""
+    inputs = ("x",) if function.nin == 1 else tuple(f"x{place + 1}" for place in range(function.nin))
+    own = ("where",) if function.signature is None else ("axes", "axis", "keepdims")
+    names = frozenset({"out", "casting", "order", "dtype", "subok", "signature", *own})
+    return Taken((*inputs, "out"), names, many=False, forwarding=False)
 
 
 @cache

@@ -226,12 +226,18 @@ def _clean(function: Any) -> Callable[..., Any]:
     return call
 
 
+def _concatenated(z: ComplexArray, arrays: Any, /, axis: Any = 0, *, dtype: Any = None) -> Any:
+    # Written out: before NumPy 2.4 this function has no signature.
+    return of_parts(np.concatenate, (arrays,), {"axis": axis} | ({} if dtype is None else {"dtype": dtype}))
+
+
 FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     **{
         function: _clean(function)
         for function in (*SELECTING, np.cumsum, np.diff, np.trace, np.ediff1d, np.round, np.around)
         if function is not np.where
     },
+    np.concatenate: _concatenated,
     np.pad: as_in(padding.GENERIC[np.pad], "z", but=1)(_clean(np.pad)),
     np.where: _where,
     np.zeros_like: _filled(0.0),

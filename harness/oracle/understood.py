@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +18,26 @@ from harness.oracle.selecting import SELECTING, named
 BEGIN = "<!-- understood: written by python -m harness.oracle.understood -->"
 END = "<!-- /understood -->"
 
+SINCE: Mapping[str, str] = {"numpy.unstack": "2.1", "numpy.matvec": "2.2", "numpy.vecmat": "2.2"}
+"""Functions that the oldest NumPy that is allowed does not have, and the one that brought each."""
 
-def listing() -> str:
-    """The functions that have both true values and limits, in Markdown."""
+
+def known() -> set[str]:
+    """The functions that have both true values and limits, by their names, where this NumPy has them."""
     rounded, exact = arithmetic(53), balls(53)
     tables = (rounded.ufuncs, rounded.functions, rounded.generic, SELECTING)
-    known = {named(function) for table in tables for function in table if exact.understands(function)}
-    known |= {
+    names = {named(function) for table in tables for function in table if exact.understands(function)}
+    names |= {
         f"{named(ufunc)}.reduce" for ufunc in rounded.reducing if ufunc in exact.reducing or ufunc is np.add
     }
+    return names | set(BY_NAME)
+
+
+def listing() -> str:
+    """The functions that have both true values and limits, in Markdown, whichever NumPy reads this."""
+    rounded = arithmetic(53)
     groups: dict[str, set[str]] = {}
-    for name in known | set(BY_NAME):
+    for name in known() | SINCE.keys():
         module, _, last = name.rpartition(".")
         if last == "reduce":
             module, last = "numpy", f"{module.rpartition('.')[2]}.reduce"
@@ -39,9 +49,15 @@ def listing() -> str:
     }
     lines = []
     for module in sorted(groups):
-        names = ", ".join(f"`{name}`" for name in sorted(groups[module], key=str.lower))
+        names = ", ".join(_shown(module, name) for name in sorted(groups[module], key=str.lower))
         lines.append(textwrap.fill(f"- `{module}`: {names}", 118, subsequent_indent="  "))
     return "\n".join(lines)
+
+
+def _shown(module: str, name: str) -> str:
+    """A function in the list, with the NumPy that it needs where not every one has it."""
+    since = SINCE.get(f"{module}.{name}")
+    return f"`{name}` (NumPy {since})" if since else f"`{name}`"
 
 
 def put(text: str) -> str:

@@ -158,15 +158,15 @@ def refused(
 def test_an_unknown_argument_is_refused() -> None:
     wrong = []
     for table, function, operation, first, name in OPERATIONS:
-        given = inspect.signature(operation).parameters.values()
+        taken = arguments.parameters(operation)
         if operation.__name__ not in FORWARDING:
-            if any(parameter.kind == parameter.VAR_KEYWORD for parameter in given):
+            if taken.forwarding:
                 wrong.append(f"{table} {name} takes any keyword")
             for unknown in ("unheard", "out"):
                 if not refused(operation, first, function, (), {unknown: 1.0}, name):
                     wrong.append(f"{table} {name}({unknown}=)")
-        if not any(parameter.kind == parameter.VAR_POSITIONAL for parameter in given):
-            many = len(arguments.parameters(operation).placed) + len(arguments.defaults(function))
+        if not taken.many:
+            many = len(taken.placed) + len(arguments.defaults(function))
             if not refused(operation, first, function, (0.5,) * (many + 1), {}, name):
                 wrong.append(f"{table} {name} with {many + 1} arguments")
     assert not wrong
@@ -187,3 +187,17 @@ def test_an_argument_by_position_is_the_one_that_numpy_has_there() -> None:
         if compared and list(ours) != theirs[: len(ours)]:
             wrong.append(f"{table} {name}: {ours} and {theirs}")
     assert not wrong
+
+
+@pytest.mark.parametrize("ufunc", [np.absolute, np.add, np.frexp, np.matmul], ids=str)
+def test_the_parameters_of_a_ufunc_are_those_of_its_signature_where_it_has_one(ufunc: np.ufunc) -> None:
+    try:
+        given = inspect.signature(ufunc).parameters.values()
+    except ValueError:
+        pytest.skip("before NumPy 2.4, ufuncs have no signature")
+    placed = [parameter.name for parameter in given if parameter.kind != parameter.KEYWORD_ONLY]
+    named = {parameter.name for parameter in given if parameter.kind != parameter.POSITIONAL_ONLY}
+    taken = arguments.parameters(ufunc)
+    assert (list(taken.placed), taken.names) == (placed, named)
+    assert not taken.many
+    assert not taken.forwarding

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("flint")
 
-from harness.oracle.understood import BEGIN, END, listing, put
+from harness.oracle.understood import BEGIN, END, SINCE, known, listing, put
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "tolerance.md"
 
@@ -24,3 +25,12 @@ def test_the_list_names_functions_by_their_modules() -> None:
     for name in ("`where`", "`argmax`", "`zeros`", "`matmul`", "`concatenate`", "`maximum.reduce`"):
         assert name in lines
     assert "`unwrap`" not in lines
+
+
+def test_what_an_older_numpy_lacks_is_listed_with_the_one_that_brought_it() -> None:
+    lines = listing()
+    for name, since in SINCE.items():
+        last = name.rpartition(".")[2]
+        assert f"`{last}` (NumPy {since})" in lines.replace("\n ", "")
+        has_it = tuple(map(int, np.__version__.split(".")[:2])) >= tuple(map(int, since.split(".")))
+        assert (name in known()) == hasattr(np, last) == has_it
