@@ -54,7 +54,11 @@ class Kept:
 def packed(arrays: Mapping[str, Array]) -> bytes:
     """Arrays as bytes, the same for the same arrays."""
     file = io.BytesIO()
-    np.savez(file, allow_pickle=False, **dict(sorted(arrays.items())))
+    # np.savez takes names of its own for arguments, and has no allow_pickle before NumPy 2.1.
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in sorted(arrays.items()):
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
     return file.getvalue()
 
 
