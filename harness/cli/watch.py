@@ -67,7 +67,7 @@ def watch(
     from harness.store.lock import only_writer
 
     where = options.the_suite(suite)
-    saved = _watcher()
+    saved = _watcher(ctx)
 
     def planned(names: tuple[str, ...]) -> Plan:
         return make_plan(where, cases=names, implementations=implementations, samples=samples, glove=glove)
@@ -182,7 +182,7 @@ def _printed_into(path: Path) -> bool:
     return False
 
 
-def _watcher() -> Callable[[Iterable[Path]], Iterator[list[Path]]]:
+def _watcher(ctx: click.Context) -> Callable[[Iterable[Path]], Iterator[list[Path]]]:
     """What gives the files that are saved in some folders, from when it is called on, as they are saved."""
     try:
         import watchfiles
@@ -197,18 +197,31 @@ def _watcher() -> Callable[[Iterable[Path]], Iterator[list[Path]]]:
 
     def saved(folders: Iterable[Path]) -> Iterator[list[Path]]:
         seen: queue.SimpleQueue[list[Path]] = queue.SimpleQueue()
-        ready = threading.Event()
+        ready, ended = threading.Event(), threading.Event()
 
         def look() -> None:
             looking = watchfiles.watch(
-                *folders, debounce=DEBOUNCE, step=STEP, rust_timeout=STEP, yield_on_timeout=True
+                *folders,
+                debounce=DEBOUNCE,
+                step=STEP,
+                rust_timeout=STEP,
+                yield_on_timeout=True,
+                stop_event=ended,
             )
             for changes in looking:
                 ready.set()
                 if changes:
                     seen.put([Path(path) for _, path in sorted(changes)])
 
-        threading.Thread(target=look, daemon=True).start()
+        looker = threading.Thread(target=look, daemon=True)
+        looker.start()
+
+        def end() -> None:
+            # A Python that ends while a thread is in Rust may abort.
+            ended.set()
+            looker.join()
+
+        ctx.call_on_close(end)
         ready.wait()
         return iter(seen.get, None)
 
