@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from harness.fuzz.observe import Mask, StageValues, has_nan
 from harness.model import Array, Observation, Stage
+from harness.numerics.formats import spacing
 
 Floats = npt.NDArray[np.float64]
 Spread = Callable[[Mask], Mapping[str, Floats]]
@@ -131,7 +132,7 @@ def _steps(ours: Array) -> Floats:
         return np.zeros(ours.shape)
     with np.errstate(invalid="ignore", over="ignore"):
         size = np.abs(ours)
-        return STEPS * np.where(np.isfinite(size), np.spacing(size), 0.0).astype(np.float64)
+        return STEPS * np.where(np.isfinite(size), spacing(size), 0.0).astype(np.float64)
 
 
 def _rows(mask: Mask) -> Mask:

@@ -113,3 +113,10 @@ def complex_dtype(precision: str) -> np.dtype[Any]:
 def widened(stored: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """The float32 values of bfloat16 patterns, without rounding."""
     return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
+def spacing(sizes: Any) -> Any:
+    """The unit in the last place of each magnitude; of the largest finite one too, unlike NumPy."""
+    sizes = np.asarray(sizes)
+    largest = np.finfo(sizes.dtype).max
+    return np.spacing(np.where(sizes == largest, np.nextafter(largest, sizes.dtype.type(0)), sizes))

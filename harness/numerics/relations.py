@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.numerics.formats import spacing
 from harness.numerics.layouts import Value, information, layouts, plain
 
 Numbers = npt.NDArray[Any]
@@ -224,9 +225,7 @@ def _rounded(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
         single = one.astype(np.float32)
         # What moves numbers by far less than half a unit is no rounding: they had so few digits before.
         moved = np.abs(one - other)
-        if np.array_equal(single.astype(float), other) and np.any(
-            moved > _MOVED * np.spacing(np.abs(single))
-        ):
+        if np.array_equal(single.astype(float), other) and np.any(moved > _MOVED * spacing(np.abs(single))):
             yield f"rounded to float32 in {which}"
         least = (digits for digits in range(7) if np.array_equal(np.round(one, digits), other))
         digits = next(least, None)

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from harness.model import Array, Precision, Tolerance
+from harness.numerics.formats import spacing
 
 UNIT_ROUNDOFF = {
     Precision.FLOAT64: 2.0**-53,
@@ -110,7 +111,7 @@ def last_place(expected: Array) -> float:
     # Without a copy of the array, which may be most of what memory holds.
     zero: Any = parts.dtype.type(0)
     most = np.maximum(parts.max(initial=zero, where=finite), -parts.min(initial=zero, where=finite))
-    return float(np.spacing(np.abs(most)))
+    return float(spacing(np.abs(most)))
 
 
 def coarse_limit(expected: Array, precision: Precision) -> float:

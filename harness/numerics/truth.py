@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.model import ErrorStats, Precision, Truth
-from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16
+from harness.numerics.formats import BFLOAT16, narrowed, nearest_bfloat16, spacing
 from harness.numerics.kernels import BLOCK
 from harness.numerics.stats import compare, measure_errors
 from harness.numerics.tolerance import BFLOAT16_STEP, last_place
@@ -244,7 +244,7 @@ def shares_of(
         error = np.where(np.concatenate(marks), error, 0.0)
     some = np.logical_or.reduceat(_usable(nearest), starts)
     coarser = BFLOAT16_STEP if precision is Precision.BFLOAT16 else 1.0
-    stage = coarser * np.spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
+    stage = coarser * spacing(np.maximum.reduceat(np.abs(nearest), starts)).astype(np.float64)
     # A stage whose true values are all zero has no such unit.
     ulps_of_stage = np.maximum.reduceat(error, starts)[some] / stage[some]
     return Shares(
@@ -280,7 +280,7 @@ def _ulp_error_of_block(error: Array, nearest: Array) -> float | None:
     usable = _usable(nearest)
     if not usable.any():
         return None
-    units = np.spacing(np.where(usable, np.abs(nearest), 1)).astype(np.float64)
+    units = spacing(np.where(usable, np.abs(nearest), 1)).astype(np.float64)
     with np.errstate(over="ignore"):
         return float((error / units)[usable].max())
 

@@ -155,3 +155,12 @@ def test_texts_among_the_inputs_have_no_size() -> None:
     numbers = np.array([4.0, 0.5])
     assert rounding_floor([texts, numbers], Precision.FLOAT64) == rounding_floor([numbers], Precision.FLOAT64)
     assert least_quotient([texts, numbers], Precision.FLOAT64) == least_quotient([numbers], Precision.FLOAT64)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_largest_number_has_a_last_place_that_is_finite(dtype: type) -> None:
+    most = np.finfo(dtype).max
+    unit = last_place(np.array([1.0, -most], dtype))
+    assert unit == float(most) - float(np.nextafter(most, dtype(0)))
+    rule = Tolerance(rule="ulp", value=2, reason="r")
+    assert limit(rule, np.array([most], dtype), Precision.FLOAT64) == 2 * unit
