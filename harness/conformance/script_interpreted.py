@@ -100,11 +100,12 @@ const inputs = asked.arrays.map(({ dtype, shape }) => {
 const end = (said) => fs.writeFileSync(`${folder}/said.json`, JSON.stringify(said));
 try {
   const names = await import(pathToFileURL(asked.source).href);
-  const own = Object.hasOwn(names, asked.stage) ? names[asked.stage] : names.default?.[asked.stage];
+  const holder = Object.hasOwn(names, asked.stage) ? undefined : names.default;
+  const own = holder === undefined ? names[asked.stage] : holder?.[asked.stage];
   if (typeof own !== 'function') {
     throw new Fault('missing', `there is no exported function ${asked.stage}`);
   }
-  const values = outputs(await own(...inputs), asked.outputs, asked.names);
+  const values = outputs(await own.apply(holder, inputs), asked.outputs, asked.names);
   const pieces = values.map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   fs.writeFileSync(`${folder}/said.bin`, Buffer.concat(pieces));
   end({ arrays: values.map(({ dtype, shape }) => ({ dtype, shape })) });

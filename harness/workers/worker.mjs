@@ -192,7 +192,9 @@ async function load({ source, stages }) {
   }
   const handle = `h${loads}`, found = {}, problems = [];
   for (const [stage, inputs] of Object.entries(stages)) {
-    const own = Object.hasOwn(names, stage) ? names[stage] : names.default?.[stage];
+    // A member of the default export may use this, and is called as one.
+    const holder = Object.hasOwn(names, stage) ? undefined : names.default;
+    const own = holder === undefined ? names[stage] : holder?.[stage];
     if (typeof own !== 'function') {
       const what = own === undefined ? `there is no exported function ${stage}` : `${stage} is not a function`;
       problems.push({ stage, kind: 'missing', message: what });
@@ -200,7 +202,7 @@ async function load({ source, stages }) {
       const message = `${stage} takes ${own.length} arguments, and the stage has ${inputs} inputs`;
       problems.push({ stage, kind: 'arity', message, ...lineOf(source, stage) });
     } else {
-      found[stage] = own;
+      found[stage] = { own, holder };
     }
   }
   files.set(handle, { url, found });
@@ -257,8 +259,8 @@ function fault(kind, error, url) {
 }
 
 async function call({ handle, stage, outputs: count, names = [], absent = [] }, inputs) {
-  const file = files.get(handle), own = file?.found[stage];
-  if (own === undefined) {
+  const file = files.get(handle), known = file?.found[stage];
+  if (known === undefined) {
     throw new Fault('protocol', `no function ${stage} was loaded with the handle ${handle}`);
   }
   for (const place of absent) {
@@ -267,7 +269,7 @@ async function call({ handle, stage, outputs: count, names = [], absent = [] }, 
   const begin = process.hrtime.bigint();
   let value;
   try {
-    value = await own(...inputs);
+    value = await known.own.apply(known.holder, inputs);
   } catch (error) {
     throw fault('call', error, file.url);
   }

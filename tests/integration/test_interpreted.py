@@ -61,7 +61,7 @@ export function thrown(x) {
 }
 export const quits = (x) => (console.log('last words'), process.exit(3));
 export const hang = (x) => { while (true); };
-export default { member: (x) => x + 1 };
+export default { k: 2, member: (x) => x + 1, method(x) { return x * this.k; } };
 """
 OCTAVE_STAGES = """% One line before.
 1;
@@ -283,6 +283,7 @@ def test_forms_of_javascript(node: Hosted) -> None:
         "default_of": np.array(5.0),
         "helped": np.array(5.0),
         "member": np.array(3.5),
+        "method": np.array(5.0),
         "complex": np.array([complex(1, -0.0), 3 + 4j]),
         "child": np.array(2.5),
     }.items():
