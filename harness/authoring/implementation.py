@@ -12,9 +12,10 @@ from harness.authoring.described import PLAIN, Described
 from harness.authoring.helpers import find_helpers
 from harness.authoring.plain_arrays import needed, unexported, with_lists
 from harness.authoring.read_words import ENDINGS, exported, read_words
-from harness.authoring.sources import Argument, Function, Source, with_pairs
+from harness.authoring.sources import Argument, Function, Source, suggested, with_pairs
 from harness.authoring.steps import Graph, Step
 from harness.authoring.under_stages import COMPILED, under_stages
+from harness.authoring.unreachable import within_reach
 from harness.authoring.write import read_source, read_text
 from harness.errors import UsageError
 from harness.model import Case, Form, Precision, Stage
@@ -70,7 +71,7 @@ def write_implementation(
         paired = [source.function(step.name) for step in graph.steps]
         left = [each.name for each in source.functions if each not in paired]
         there = f"; it has {', '.join(left)}, which are no stages" if left else ""
-        there += f": --pair {lacking[0]}={left[0]} would say that these two are one" if left else ""
+        there += suggested(lacking, left)
         told.append(f"{path.name} has no {', '.join(lacking)}: write them into {target.name}{there}")
     for adapter in found:
         if not adapter.is_needed:
@@ -83,6 +84,9 @@ def write_implementation(
                 path=path,
                 advice="give the function another name, and one of the stage's name what the stage takes",
             )
+    if runtime in COMPILED:
+        source, changed = within_reach(source, [step.name for step in graph.steps])
+        told += changed
     text = copy(source, found)
     if runtime in COMPILED:
         text += under_stages(source, read_stages(target), [step.name for step in graph.steps])

@@ -38,12 +38,12 @@ _BEGINS = {
         re.MULTILINE,
     ),
     "c": re.compile(
-        r"^(?!(?:typedef|return|else|extern|static)\b)[A-Za-z_][\w \t*]*?"
+        r"^(?!(?:typedef|return|else|extern)\b)[A-Za-z_][\w \t*]*?"
         r"(?:[ \t*]|\n\**)(?!(?:if|for|while|switch)\b)(?P<name>\w+)\s*(?=\()",
         re.MULTILINE,
     ),
     "cpp": re.compile(
-        r"^(?!(?:typedef|return|else|using|namespace|template|static)\b)"
+        r"^(?!(?:typedef|return|else|using|namespace|template)\b)"
         r"[A-Za-z_][\w \t*:<>,\"]*?(?:[ \t*&>]|\n\**)(?!(?:if|for|while|switch)\b)(?P<name>\w+)\s*(?=\()",
         re.MULTILINE,
     ),

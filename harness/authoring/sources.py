@@ -122,14 +122,18 @@ def unpaired(reference: Source, other: Source) -> str:
     paired = [other.function(each.name) for each in reference.functions]
     left = [each.name for each in other.functions if each not in paired]
     there = f"it has {', '.join(left)}, which {reference.path.name} has not" if left else "it has no other"
-    alike = next(((name, own) for name in lacking for own in left if _is_alike(name, own)), None)
-    choose = "; --pair NAME=FUNCTION would say which two are one" if left else ""
-    if alike is not None:
-        choose = f"; --pair {alike[0]}={alike[1]} would say that these two are one"
     return (
         f"{other.path.name} has no function {', '.join(lacking)}, in any spelling such as fooBar, foo_bar or"
-        f" foo.bar; {there}{choose}"
+        f" foo.bar; {there}{suggested(lacking, left)}"
     )
+
+
+def suggested(lacking: Sequence[str], left: Sequence[str]) -> str:
+    """Say how functions that a source lacks are paired with those that it has left: two by name, if alike."""
+    alike = next(((name, own) for name in lacking for own in left if _is_alike(name, own)), None)
+    if alike is not None:
+        return f"; --pair {alike[0]}={alike[1]} would say that these two are one"
+    return "; --pair NAME=FUNCTION would say which two are one" if left else ""
 
 
 def _is_alike(name: str, other: str) -> bool:

@@ -85,6 +85,11 @@ subroutine total(n, k, scores, out)
   out = sum(scores, 2)
 end subroutine
 """
+_TOTAL = "void total(size_t n, size_t k, const double *scores, double *out)"
+HIDDEN_C = C.replace("void product(", "static void\nscores(").replace(
+    _TOTAL, f"static inline {_TOTAL};\nstatic inline {_TOTAL}"
+)
+MODULE = f"module sums\ncontains\n{FORTRAN}end module sums\n"
 JAX = "def product(W, x):\n    return x @ W\n\n\ndef total(scores):\n    return scores.sum(axis=1)\n"
 
 
@@ -100,7 +105,8 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in (
         ("mine.js", NODE), ("plain.js", PLAIN_NODE),
         ("mine.m", OCTAVE), ("mine.c", C), ("mine.cc", C.replace("stddef.h", "cstddef")),
-        ("mine.f90", FORTRAN), ("mine_jax.py", JAX),
+        ("hidden.c", HIDDEN_C), ("hidden.cc", HIDDEN_C.replace("stddef.h", "cstddef")),
+        ("module.f90", MODULE), ("mine.f90", FORTRAN), ("mine_jax.py", JAX),
     ):  # fmt: skip
         Path(name).write_text(text, encoding="utf-8")
     assert harness("new", "case", "mine", "--suite", "suite", "--lang", "numpy")[0] == 0
@@ -114,6 +120,8 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param("octave", "mine.m", ("scores=product",), marks=pytest.mark.octave),
         ("c", "mine.c", ("scores=product",)),
         ("cpp", "mine.cc", ("scores=product", "total=total")),
+        ("c", "hidden.c", ()),
+        ("cpp", "hidden.cc", ()),
         ("fortran", "mine.f90", ()),
         pytest.param("jax", "mine_jax.py", ("scores=product",), marks=pytest.mark.jax),
     ],
@@ -161,6 +169,8 @@ def test_plain_arrays_of_javascript_are_rounded_to_float32() -> None:
     [
         (("c", "--from", "mine.c"), "mine.c has no scores: write them into mine.c; it has product"),
         (("octave", "--from", "mine.m"), "mine.m has no scores"),
+        (("octave", "--from", "mine.m"), "product, which are no stages; --pair NAME=FUNCTION would say"),
+        (("c", "--from", "hidden.c"), "hidden.c: scores, total: static in the file, and not in the copy"),
     ],
 )
 def test_what_a_file_lacks_is_told(words: tuple[str, ...], said: str) -> None:
@@ -179,6 +189,10 @@ def test_what_a_file_lacks_is_told(words: tuple[str, ...], said: str) -> None:
         (
             ("fortran", "--from", "mine.f90", "--pair", "scores=total", "--pair", "total=scores"),
             "mine.f90:10: the subroutine total would have to be called scores",
+        ),
+        (
+            ("fortran", "--from", "module.f90"),
+            "module.f90:4: scores is inside of a module, from where it cannot be called -> write it outside",
         ),
         (("onnx", "--from", "mine.c"), "is no file for onnx"),
         (("node", "--from", "none.mjs"), "cannot be read: No such file"),

@@ -80,7 +80,7 @@ def found(runtime: str, text: str) -> dict[str, tuple[int, list[str]]]:
             },
         ),
         ("octave", OCTAVE, {"scores": (7, ["x", "W"]), "both": (10, ["x"]), "nothing": (12, [])}),
-        ("c", C, {"scores": (6, ["n", "x", "out"]), "none": (12, [])}),
+        ("c", C, {"hidden": (5, ["x"]), "scores": (6, ["n", "x", "out"]), "none": (12, [])}),
         ("cpp", CPP, {"made": (2, ["x", "k"]), "main": (3, [])}),
         ("fortran", FORTRAN, {"Scores": (3, ["n", "x", "out"]), "total": (5, ["n", "x"]), "none": (7, [])}),
     ],
@@ -117,4 +117,6 @@ def test_a_name_may_stand_below_its_type(runtime: str) -> None:
         "double\nscores (int n,\n        const double *x)\n{\n  if (n)\n  {\n  do\n  while (n);\n  }\n}\n"
         "static double\nhidden (double x)\n{\n}\nint last;\n\nsize_t\n*places (void) { return 0; }\n"
     )
-    assert found(runtime, text) == {"scores": (2, ["n", "x"]), "places": (18, [])}
+    assert found(runtime, text) == {
+        "scores": (2, ["n", "x"]), "hidden": (12, ["x"]), "places": (18, []),
+    }  # fmt: skip
