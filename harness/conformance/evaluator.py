@@ -115,6 +115,7 @@ class Evaluator:
         self.pairs: list[Pair] = []
         self.consensus: list[Consensus] = []
         self.exhibits: list[Exhibit] = []
+        self._not_ieee = {name: spec.not_ieee for name, spec in plan.registry.specs.items()}
         self._of_unit: dict[Unit, list[Cell]] = {}
         self.sizes = {planned.case.name: sizes_of(planned.case, planned.fixture) for planned in plan.cases}
         self.chained: dict[Unit, dict[str, Observed]] = {}
@@ -306,7 +307,9 @@ class Evaluator:
             )
         try:
             expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)
-            expected_cells = with_hints(expected_cells, sides, fixture)
+            expected_cells = with_hints(
+                expected_cells, sides, fixture, self._not_ieee[item.implementation.runtime]
+            )
         except Exception as error:
             # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)

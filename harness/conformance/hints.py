@@ -18,7 +18,7 @@ _HELD = frozenset({Check.REFERENCE, Check.ORACLE, Check.EXPECTED})
 _NAMES = ("what is due", "this output")
 
 
-def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture) -> list[Cell]:
+def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture, not_ieee: str = "") -> list[Cell]:
     """Cells in which the error is made, with the first wrong elements and the relation to what is due.
 
     Parameters
@@ -29,15 +29,17 @@ def with_hints(cells: list[Cell], sides: Sides, fixture: Fixture) -> list[Cell]:
         The arrays that they compare.
     fixture : Fixture
         The inputs; one of their sizes may be the n of a factor n/(n - 1).
+    not_ieee : str
+        In what the runtime's arithmetic is not that of IEEE 754, if in anything.
     """
-    return [_hinted(cell, sides, fixture) if _is_made_here(cell) else cell for cell in cells]
+    return [_hinted(cell, sides, fixture, not_ieee) if _is_made_here(cell) else cell for cell in cells]
 
 
 def _is_made_here(cell: Cell) -> bool:
     return cell.verdict is Verdict.FAIL and not cell.inherited and cell.check in _HELD
 
 
-def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
+def _hinted(cell: Cell, sides: Sides, fixture: Fixture, not_ieee: str) -> Cell:
     failing = [sample.sample for sample in cell.by_sample if sample.verdict is Verdict.FAIL]
     sample = cell.worst_sample or next(iter(failing or fixture.samples))
     actual, due = sides.actual(cell, sample), sides.expected(cell, sample)
@@ -55,7 +57,12 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture) -> Cell:
         both = _without_missing(declared, value, actual)
         alike = actual.shape == value.shape
         relation = relation_of(*both, sizes, _NAMES) if alike else relation_of_shapes(*both)
-    wrong = _wrong(cell, declared, actual, value, truth) if actual.shape == value.shape else ()
+    wrong: tuple[WrongElement, ...] = ()
+    if actual.shape == value.shape:
+        beyond = _beyond(cell, actual, value, truth)
+        wrong = _wrong(declared, actual, value, truth, beyond)
+        if not relation and _are_flushed(actual[beyond], value[beyond]):
+            relation = ": ".join(filter(None, ("subnormal numbers are zero in this output", not_ieee)))
     return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
 
 
@@ -78,10 +85,8 @@ def _is_numbers(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "fiubc"
 
 
-def _wrong(
-    cell: Cell, declared: Value, actual: Array, due: Array, truth: Truth | None
-) -> tuple[WrongElement, ...]:
-    """The first elements beyond their limits; beyond the largest where those are not known one by one."""
+def _beyond(cell: Cell, actual: Array, due: Array, truth: Truth | None) -> Array:
+    """The elements beyond their limits; beyond the largest where those are not known one by one."""
     limit = truth.limit if truth is not None else None
     with np.errstate(all="ignore"):
         away = np.abs(actual.astype(complex) - due.astype(complex))
@@ -90,7 +95,22 @@ def _wrong(
     judged = np.ones(away.shape, dtype=bool)
     if truth is not None and truth.undecided is not None:
         judged = np.logical_not(truth.undecided)
-    beyond = judged & np.logical_not(within | same)
+    return np.asarray(judged & np.logical_not(within | same))
+
+
+def _are_flushed(actual: Array, due: Array) -> bool:
+    """Whether all of some elements are zero where subnormal numbers of their format are due."""
+    if not actual.size or actual.dtype.kind != "f" or due.dtype.kind != "f":
+        return False
+    subnormal = (due != 0.0) & (np.abs(due) < float(np.finfo(actual.dtype.name).smallest_normal))
+    return bool((subnormal & (actual == 0.0)).all())
+
+
+def _wrong(
+    declared: Value, actual: Array, due: Array, truth: Truth | None, beyond: Array
+) -> tuple[WrongElement, ...]:
+    """The first elements beyond their limits."""
+    limit = truth.limit if truth is not None else None
     return tuple(
         WrongElement(
             index=tuple(int(at) for at in index),

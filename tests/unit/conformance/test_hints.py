@@ -24,6 +24,7 @@ def hinted(
     limit: Any = 1e-9,
     check: Check = Check.ORACLE,
     of: Case | None = None,
+    not_ieee: str = "",
     **more: Any,
 ) -> Cell:
     of = of or chain(value("q"))
@@ -42,7 +43,7 @@ def hinted(
         source=Source.LIVE,
         **said,
     )
-    (made,) = with_hints([cell], sides, FIXTURE)
+    (made,) = with_hints([cell], sides, FIXTURE, not_ieee)
     return made
 
 
@@ -70,6 +71,29 @@ def test_another_size_may_be_a_part() -> None:
 @pytest.mark.parametrize("actual", [np.array(9.126123), np.array(-9.126123), np.array(9.126123 * 7 / 6)])
 def test_numbers_of_another_shape_have_no_relation_but_a_layout(actual: np.ndarray) -> None:
     assert hinted(actual, np.array([9.126123]), check=Check.REFERENCE).relation == ""
+
+
+WHY = "a runtime takes subnormal numbers for zero"
+
+
+@pytest.mark.parametrize(("not_ieee", "more"), [(WHY, f": {WHY}"), ("", "")])
+def test_subnormal_numbers_that_are_zero_are_named_with_the_reason(not_ieee: str, more: str) -> None:
+    due = np.array([1.0, 3.7e-44, -1e-40])
+    actual = np.array([1.0, 0.0, -0.0], np.float32)
+    made = hinted(actual, due, limit=1e-46, precision=Precision.FLOAT32, not_ieee=not_ieee)
+    assert made.relation == f"subnormal numbers are zero in this output{more}"
+    assert [element.index for element in made.wrong] == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    "actual",
+    [[1.0, 0.0, 0.5], [0.0, 0.0, -0.0], [1.0, 1e-44, -0.0], [np.nan, 0.0, 0.0], [1.0, -3.7e-44, 0.0]],
+)
+def test_where_anything_else_is_wrong_subnormal_numbers_are_no_reason(actual: list[float]) -> None:
+    due = np.array([1.0, 3.7e-44, -1e-40])
+    made = hinted(np.array(actual, np.float32), due, limit=1e-46, precision=Precision.FLOAT32, not_ieee=WHY)
+    assert made.relation == ""
+    assert made.wrong
 
 
 def test_the_first_wrong_elements_in_digits() -> None:
