@@ -8,7 +8,7 @@ import msgspec
 
 from harness.model import OF_A_STAGE, Basis, Cell, Check, Mode, Record, Verdict
 from harness.model.once import once
-from harness.model.outcome import JUDGED
+from harness.model.outcome import JUDGED, has_numbers
 from harness.report import view
 from harness.report.places import Place, named, place_of
 from harness.report.text import case_label, counted, cut, listed, short
@@ -65,7 +65,10 @@ def coarse_in_part(record: Record) -> tuple[Group, ...]:
 
 
 def _is_coarse(cell: Cell) -> bool:
-    return cell.basis is Basis.COARSE and cell.check in OF_A_STAGE and cell.verdict in JUDGED
+    if cell.basis is not Basis.COARSE or cell.check not in OF_A_STAGE or cell.verdict not in JUDGED:
+        return False
+    # Where there are no numbers, such as of a missing function, nothing was compared.
+    return has_numbers(cell) or cell.verdict is not Verdict.FAIL or not cell.reason
 
 
 def _stronger(record: Record) -> set[Place]:

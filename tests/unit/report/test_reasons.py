@@ -56,6 +56,7 @@ def test_stages_that_were_compared_coarsely_only(cell: MakeCell, record: MakeRec
         cell("rank", "PASS", check=Check.ORACLE, basis=Basis.DERIVED, stats=STATS),
         coarse(cell, "fit", verdict="FAIL"),
         coarse(cell, "gone", verdict="NOT_RUN"),
+        coarse(cell, "lacking", verdict="FAIL", stats=None, reason="there is no function lacking"),
     )
     (group,) = reasons.coarse(run)
     assert reasons.coarse_sentence([group]) == f"2 stages were compared coarsely only: {LSTSQ}."
