@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,10 +87,14 @@ def of_one_shape(parts: Sequence[Any]) -> None:
         raise Unknown("its rows differ in length")
 
 
+_NUMBERED = re.compile(r"^stages_\d+_")
+
+
 def named(func: Any, method: str = "__call__") -> str:
     """A function as a user would name it."""
     name = getattr(func, "__name__", str(func))
     if name.endswith("(vectorized)"):
         return "numpy.frompyfunc(...)"
     module = getattr(func, "__module__", None) or ("numpy" if hasattr(np, name) else "scipy.special")
-    return f"{module}.{name}" + ("" if method == "__call__" else f".{method}")
+    # A file of stages is a module with a number, which the person who wrote it has not given.
+    return f"{_NUMBERED.sub('', module)}.{name}" + ("" if method == "__call__" else f".{method}")
