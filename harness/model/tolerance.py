@@ -22,7 +22,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 RULES: dict[RuleName, Rule] = {
     "derived": Rule("what error analysis gives, around the true value; the default of numbers"),
-    "exact": Rule("none: every bit, the sign of zero included"),
+    "exact": Rule("none: every bit, the sign of zero included; a NaN is a NaN"),
     "ulp": Rule("`value` units in the last place of the stage's largest expected magnitude", ("value",)),
     "relative": Rule("`value` times the expected magnitude, element by element", ("value",)),
     "absolute": Rule("`value`", ("value",)),
