@@ -308,7 +308,7 @@ class Evaluator:
         try:
             expected_cells = expect_divergences(item.implementation.id, marked, sides, own_inputs)
             expected_cells = with_hints(
-                expected_cells, sides, fixture, self._not_ieee[item.implementation.runtime]
+                expected_cells, sides, fixture, self._not_ieee.get(item.implementation.runtime, "")
             )
         except Exception as error:
             # Without the reference nothing is explained: every difference stays as it is.
