@@ -49,7 +49,7 @@ class Shown:
         self.seed = seed
         self.keep = keep
         self.kept = Kept(out / DATABASE, planned.case.name, planned.precisions[0])
-        self.found: dict[tuple[str, str], Told] = {}
+        self.found: list[Told] = []
         self.again = 0
         self.tally = Tally()
         self.seconds: float | None = None
@@ -91,17 +91,21 @@ class Shown:
         """Print a finding, write its scripts, keep its input."""
         from harness.fuzz.keep import keep
 
-        if found.place in self.found:
+        # Of one seed each is another one; other seeds may find it again.
+        same = [known for known in self.found if known.key == found.key]
+        if any(known.traits <= found.traits for known in same):
             self.again += 1
             return
-        self.found[found.place] = found
+        self.found.append(found)
         first, *rest = found.lines
         click.echo(f"{len(self.found)}. {first}")
         for line in rest:
             click.echo(line)
         self.kept.save(found.inputs, found.implementation)
         case = self.planned.case.name
-        folder = self.out / case / f"{found.stage}.{found.implementation}"
+        there = sum(known.place == found.place for known in self.found)
+        number = f".{there}" if there > 1 else ""
+        folder = self.out / case / f"{found.stage}.{found.implementation}{number}"
         if names := found.write(folder):
             click.echo(f"   scripts that show it, of {', '.join(names)}: {folder}")
         for why in found.missing:
@@ -126,7 +130,8 @@ class Shown:
         tally = self.tally
         if self.seconds is not None:
             tally.seconds = self.seconds
-        for line in ended(tally, len(self.found), self.seed):
+        signs = sum(found.kind == "sign of zero" for found in self.found)
+        for line in ended(tally, len(self.found) - signs, self.seed, signs):
             click.echo(line)
         if self.again:
             times = "once" if self.again == 1 else f"{self.again} times"
@@ -134,7 +139,7 @@ class Shown:
         self.complaints = list(dict.fromkeys([*self.complaints, *tally.faults]))
         for name, why in self.left_out.items():
             click.echo(f"{name} was left out on the way: {why}")
-        lost = any(found.fault for found in self.found.values()) or bool(tally.faults)
+        lost = any(found.fault for found in self.found) or bool(tally.faults)
         if lost or any(text.startswith(WORKER_FAULT) for text in self.complaints):
             return ExitCode.WORKER_FAILED
         if self.found:

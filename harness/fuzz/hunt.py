@@ -6,21 +6,22 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
 
 import msgspec
 import numpy as np
 
 from harness.fuzz.domain import Domain
-from harness.fuzz.draw import Batch, make_batch
-from harness.fuzz.frames import ReferenceValues, observe_others, observe_reference
+from harness.fuzz.draw import Batch, batch_of, make_batch
+from harness.fuzz.finding import Finding, Key, Kind, Known, kind_of
+from harness.fuzz.frames import ReferenceValues, observe_other, observe_others, observe_reference
 from harness.fuzz.judge import Accusation, Judge, Judged
 from harness.fuzz.observe import StageValues, Subject
 from harness.fuzz.parting import Parting, scores_of
 from harness.fuzz.recipes import recipes
-from harness.fuzz.shrink import shrink
 from harness.fuzz.sizes import base_sizes
+from harness.fuzz.smallest import Shrinker, Smallest
 from harness.fuzz.suspects import Suspect, Suspects
+from harness.fuzz.zeros import exact_outputs, signs_differ
 from harness.model import Array, Verdict
 
 BATCH = 512
@@ -38,23 +39,8 @@ WIDE = 1e3
 MOST_CRASHES = 30
 """An implementation whose worker has ended so often is left out from then on."""
 
-Key = tuple[str, str]
-"""An implementation and a stage."""
 Found = Mapping[str, Future[list[dict[str, StageValues]]]]
 """What each implementation is about to return for a batch."""
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """An implementation that is off on an input, in the smallest form that was found.
-
-    ``batch`` and ``place`` say where it was drawn; both are -1 for an input that had been kept.
-    """
-
-    accusation: Accusation
-    judged: Judged
-    inputs: Mapping[str, Array]
-    batch: int
-    place: int
 
 
 class Tally(msgspec.Struct):
@@ -63,7 +49,8 @@ class Tally(msgspec.Struct):
     ``refused`` are inputs that the reference did not take to its end; ``parted`` those on which an
     implementation differs by more than the reference moves under rounding, of which ``unjudged`` were not
     held against true values, and ``open`` were, but nothing could be decided; ``undecided`` and ``alike``
-    as in `Judged`. ``repeated`` are inputs that show again what was found before.
+    as in `Judged`. ``repeated`` are inputs that show again what was found before. On ``signs`` nothing but
+    the sign of a zero differs, where the case states that each bit counts.
     """
 
     inputs: int = 0
@@ -75,6 +62,7 @@ class Tally(msgspec.Struct):
     undecided: int = 0
     alike: int = 0
     repeated: int = 0
+    signs: int = 0
     seconds: float = 0.0
     faults: list[str] = []
 
@@ -130,10 +118,12 @@ class Hunt:
         self.on_finding = on_finding
         self.on_progress = on_progress
         self.tally = Tally()
-        self.findings: dict[Key, Finding] = {}
+        self.findings: list[Finding] = []
+        self.known = Known(domain.case)
         self.left_out: dict[str, str] = {}
         self.suspects = Suspects()
         self._parting = Parting(reference, domain.case)
+        self._shrinker = Shrinker(domain, self._parting, judge)
 
     def run(self, *, seconds: float | None = None, inputs: int | None = None) -> None:
         """Search for some time, or through a number of inputs, whichever ends first."""
@@ -185,6 +175,9 @@ class Hunt:
         for inputs in kept:
             before = len(self.findings)
             self._judge({"kept": Suspect(inputs=inputs, batch=-1, place=-1, scores={})})
+            one = batch_of(self.domain.case, {name: array[None] for name, array in inputs.items()})
+            for ours in observe_reference(self.reference, self.stages, one):
+                self._signs(ours, {s.id: observe_other(s, self.stages, ours) for s in self.others})
             shown.append(len(self.findings) > before)
         return shown
 
@@ -220,11 +213,14 @@ class Hunt:
             parted |= row > 1.0
         self.tally.parted += int(parted.sum())
         known = np.zeros(batch.count, dtype=bool)
-        for key in self.findings.keys() & scores.keys():
-            known |= scores[key] > 1.0
+        found_before = [key for key in scores if key in self.known]
+        for key in found_before:
+            explained = (scores[key] > 1.0) & self.known.explained(key, batch.arrays, batch.count)
+            scores[key] = np.where(explained, 0.0, scores[key])
+            known |= explained
         self.tally.repeated += int(known.sum())
-        chosen = self.suspects.choose({k: s for k, s in scores.items() if k not in self.findings}, batch)
-        self.tally.unjudged += int((parted & ~known).sum()) - len(chosen)
+        chosen = self.suspects.choose(scores, batch)
+        self.tally.unjudged += int((parted & ~known).sum()) - len(chosen.keys() - np.flatnonzero(known))
         first = -self.tally.inputs % SHARE
         for place in range(first, batch.count, SHARE):
             if place not in chosen and sound[place]:
@@ -234,9 +230,7 @@ class Hunt:
         self.suspects.waiting += list(chosen.values())
         if len(self.suspects.waiting) >= TOGETHER or any(s.worst >= WIDE for s in chosen.values()):
             self._judge_all()
-
-    def _crashes(self) -> int:
-        return sum(subject.crashes for subject in self.others)
+        self._signs(reference, found)
 
     def _leave_out(self) -> None:
         for subject in self.others:
@@ -256,69 +250,74 @@ class Hunt:
         self.tally.undecided += len(judged.undecided)
         self.tally.alike += len(judged.alike)
         self.tally.faults += judged.faults
-        confirmed: set[tuple[str, Key]] = set()
+        confirmed: set[tuple[str, str, str]] = set()
         for accusation in judged.accusations:
-            confirmed.add((accusation.sample, accusation.place))
-            if accusation.place in self.findings:
-                continue
+            confirmed.add((accusation.sample, *accusation.place))
             suspect = suspects[accusation.sample]
+            if self.known.explains((*accusation.place, kind_of(accusation)), suspect.inputs):
+                continue
             if self._parting.is_proof(accusation, suspect.inputs, self.others):
                 self._found(accusation, judged, suspect)
         for name, suspect in suspects.items():
             self.tally.open += bool(suspect.scores) and all(
-                (name, *key) in judged.open and (name, key) not in confirmed for key in suspect.scores
+                (name, *key[:2]) in judged.open and (name, *key[:2]) not in confirmed
+                for key in suspect.scores
             )
-            self.suspects.learn(suspect, {key for sample, key in confirmed if sample == name})
+            self.suspects.learn(suspect, {key for key in suspect.scores if (name, *key[:2]) in confirmed})
 
     def _found(self, accusation: Accusation, judged: Judged, suspect: Suspect) -> None:
-        """Shrink what was found, and judge it once more."""
-        small, last = dict(suspect.inputs), judged
-        for shows in (self._quickly(accusation), self._surely(accusation, judged=80)):
-            tried = shrink(suspect.inputs, self.domain, shows)
-            again = self.judge({"shrunk": tried})
-            same = [a for a in again.accusations if a.place == accusation.place]
-            if same and self._parting.is_proof(same[0], tried, self.others):
-                small, last, accusation = tried, again, same[0]
-                break
+        """Tell of an accusation with the smallest input that shows it, unless that one was told before."""
+        key: Key = (*accusation.place, kind_of(accusation))
+        general = self._shrinker.is_general(accusation, suspect.inputs, self.others)
+        small = self._shrinker.smallest(accusation, judged, suspect.inputs, self.others)
+        if self.known.explains(key, small.inputs):
+            if general:
+                self.known.needs_nothing(key)
+                return
+            # What was found is smaller: this shows without it.
+            small = self._shrinker.smallest(
+                accusation,
+                judged,
+                suspect.inputs,
+                self.others,
+                within=lambda inputs: not self.known.explains(key, inputs),
+            )
+        self.known.add(key, small.inputs, suspect.inputs, general=general)
+        self._tell(key[2], small, suspect)
+
+    def _tell(self, kind: Kind, small: Smallest, suspect: Suspect) -> None:
         finding = Finding(
-            accusation=accusation, judged=last, inputs=small, batch=suspect.batch, place=suspect.place
+            kind=kind,
+            accusation=small.accusation,
+            judged=small.judged,
+            inputs=small.inputs,
+            batch=suspect.batch,
+            place=suspect.place,
         )
-        self.findings[accusation.place] = finding
+        self.findings.append(finding)
         self.on_finding(finding)
 
-    def _quickly(self, accusation: Accusation) -> Callable[[Sequence[Mapping[str, Array]]], list[bool]]:
-        """Whether inputs part the languages at the same place, which no true value is needed for."""
+    def _signs(self, reference: ReferenceValues, found: Mapping[str, Mapping[str, StageValues]]) -> None:
+        """Judge as it is stated one of the inputs on which nothing but the sign of a zero differs."""
+        differ = np.zeros(reference.batch.count, dtype=bool)
+        for stage in self.stages:
+            if not exact_outputs(stage):
+                continue
+            for subject in self.others:
+                if stage.name not in found.get(subject.id, {}):
+                    continue
+                here = signs_differ(stage, reference, found[subject.id][stage.name])
+                differ |= here
+                key: Key = (subject.id, stage.name, "sign of zero")
+                if here.any() and key not in self.known:
+                    self._judge_sign(key, subject, reference.batch, int(np.argmax(here)))
+        self.tally.signs += int(differ.sum())
 
-        crashes = self._crashes()
-
-        def shows(inputs: Sequence[Mapping[str, Array]]) -> list[bool]:
-            if self._crashes() - crashes > MOST_CRASHES // 2:
-                return [False] * len(inputs)
-            return self._parting.parts(accusation, inputs, self.others)
-
-        return shows
-
-    def _surely(
-        self, accusation: Accusation, judged: int
-    ) -> Callable[[Sequence[Mapping[str, Array]]], list[bool]]:
-        """Whether inputs are judged the same; so many are judged at most."""
-        left = judged
-
-        def shows(inputs: Sequence[Mapping[str, Array]]) -> list[bool]:
-            nonlocal left
-            few = list(islice(inputs, max(0, min(left, 16))))
-            left -= len(few)
-            if not few:
-                return [False] * len(inputs)
-            told = self.judge({f"shrunk_{place}": given for place, given in enumerate(few)})
-            yes = {a.sample for a in told.accusations if a.place == accusation.place}
-            return [f"shrunk_{place}" in yes for place in range(len(few))] + [False] * (
-                len(inputs) - len(few)
-            )
-
-        return shows
-
-
-def is_fault(finding: Finding) -> bool:
-    """Whether an implementation gave no answer: it raised an error, crashed or did not end."""
-    return finding.accusation.verdict.verdict in (Verdict.ERROR, Verdict.TIMEOUT)
+    def _judge_sign(self, key: Key, subject: Subject, batch: Batch, place: int) -> None:
+        suspect = Suspect(inputs=batch.one(place), batch=batch.number, place=batch.place(place), scores={})
+        judged = self.judge({"sign": suspect.inputs}, as_stated=True)
+        accused = [a for a in judged.accusations if a.place == key[:2] and a.verdict.verdict is Verdict.FAIL]
+        if accused:
+            small = self._shrinker.smallest_sign(accused[0], judged, suspect.inputs, subject)
+            self.known.needs_nothing(key)
+            self._tell(key[2], small, suspect)

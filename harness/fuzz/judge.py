@@ -111,20 +111,22 @@ class HostObserver:
         return self._subjects[job.implementation.id].isolated(job, upstream, chained)
 
 
-def judged_case(case: Case) -> Case:
+def judged_case(case: Case, *, exact: bool = False) -> Case:
     """A case as it is judged on drawn inputs: what is stated of the fixture's does not hold for them.
 
     Limits of floats are derived; published digits, expected values, identities and known divergences are
-    left out.
+    left out. With ``exact``, floats of which each bit counts keep that.
     """
     stages = tuple(
-        msgspec.structs.replace(stage, outputs=tuple(map(_anywhere, stage.outputs))) for stage in case.stages
+        msgspec.structs.replace(stage, outputs=tuple(_anywhere(value, exact) for value in stage.outputs))
+        for stage in case.stages
     )
     return msgspec.structs.replace(case, stages=stages, identities=(), known_divergences=(), published=())
 
 
-def _anywhere(value: Value) -> Value:
-    rule = None if value.dtype in ("float", "complex") else value.tolerance
+def _anywhere(value: Value, exact: bool) -> Value:
+    kept = exact and value.tolerance is not None and value.tolerance.rule == "exact"
+    rule = None if value.dtype in ("float", "complex") and not kept else value.tolerance
     return msgspec.structs.replace(value, tolerance=rule, expected=None, show=None)
 
 
@@ -158,18 +160,20 @@ class Judge:
         self.planned = msgspec.structs.replace(
             planned, case=judged_case(planned.case), precisions=(precision,)
         )
+        self.stated = msgspec.structs.replace(self.planned, case=judged_case(planned.case, exact=True))
         self.plan = plan
         self.oracle_client = oracle_client
         self.stop = stop
         self.inputs = 0
 
-    def __call__(self, inputs: Mapping[str, Mapping[str, Array]]) -> Judged:
-        """Judge inputs by their names."""
+    def __call__(self, inputs: Mapping[str, Mapping[str, Array]], *, as_stated: bool = False) -> Judged:
+        """Judge inputs by their names; ``as_stated``, where the case says that each bit counts it does."""
         self.inputs += len(inputs)
+        ours = self.stated if as_stated else self.planned
         fixture = msgspec.structs.replace(
-            self.planned.fixture, sha256=_digest(inputs), shared={}, samples=dict(inputs), labels={}
+            ours.fixture, sha256=_digest(inputs), shared={}, samples=dict(inputs), labels={}
         )
-        planned = msgspec.structs.replace(self.planned, fixture=fixture)
+        planned = msgspec.structs.replace(ours, fixture=fixture)
         plan = msgspec.structs.replace(self.plan, cases=(planned,))
         evaluator = Evaluator(plan, lambda progress: None)
         by_runtime: dict[str, list[Subject]] = {}
@@ -211,7 +215,11 @@ class Judge:
                             verdict=verdict,
                         )
                     )
-        accusations.sort(key=lambda a: (order[a.stage], a.cell.mode is Mode.CHAINED))
+        # In whatever order they came.
+        ids = {subject.id: place for place, subject in enumerate(self.subjects)}
+        accusations.sort(
+            key=lambda a: (order[a.stage], a.cell.mode is Mode.CHAINED, ids.get(a.implementation, -1))
+        )
         kept, alike = self._without_alike(accusations)
         faults = tuple(
             dict.fromkeys(

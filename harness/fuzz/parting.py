@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from harness.fuzz.draw import batch_of
+from harness.fuzz.finding import Key, kind_of
 from harness.fuzz.frames import ReferenceValues, observe_other, observe_reference
 from harness.fuzz.judge import Accusation, is_coarse
 from harness.fuzz.observe import Mask, StageValues, Subject
 from harness.fuzz.screen import Floats, apart, nudged
-from harness.model import Array, Case, Check, Mode, Stage, Verdict
+from harness.model import Array, Case, Check, Failure, Mode, Stage, Verdict
 from harness.model.outcome import NO_ANSWER
 
 NUDGES = (1, 2)
@@ -24,7 +25,7 @@ SURELY = 2.0**16
 NEAR = 2.0**-10
 """Of the largest float, from where on sums of right order may be infinite."""
 
-Scores = dict[tuple[str, str], Floats]
+Scores = dict[Key, Floats]
 
 
 class Parting:
@@ -95,8 +96,13 @@ class Parting:
             rows, nothing = [], np.zeros(reference.batch.count)
             for subject in accused:
                 found = observe_other(subject, (stage,), reference).get(stage.name)
-                there = {} if found is None else {subject.id: found}
-                rows.append(self.stage(stage, reference, there, nudges).get(subject.id, nothing))
+                if found is None:
+                    rows.append(nothing)
+                    continue
+                row = self.stage(stage, reference, {subject.id: found}, nudges)[subject.id]
+                if subject.id == accusation.implementation:
+                    row = np.where(_answers(found, nothing) == (kind_of(accusation) == "value"), row, 0.0)
+                rows.append(row)
             places = [reference.batch.place(place) for place in range(reference.batch.count)]
             least[places] = np.min(rows, axis=0) if rows else 0.0
         return least
@@ -121,6 +127,13 @@ class Parting:
             far = self.scores(accusation, [inputs], others, PROOFS)[0] >= SURELY
             return bool(far) and not self._at_the_end(accusation, inputs, others, limited=False)
         return bool(self.scores(accusation, [inputs], others, PROOFS)[0] > 1.0)
+
+    def is_excused(
+        self, accusation: Accusation, inputs: Mapping[str, Array], others: Sequence[Subject]
+    ) -> bool:
+        """Whether a right implementation could be as far off, for the numbers leave the format."""
+        limited = accusation.cell.check is Check.ORACLE and accusation.verdict.verdict is Verdict.FAIL
+        return self._at_the_end(accusation, inputs, others, limited=limited)
 
     def _at_the_end(
         self,
@@ -219,5 +232,16 @@ def scores_of(
     for stage in parting.stages:
         there = {name: found[stage.name] for name, found in others.items() if stage.name in found}
         for name, row in parting.stage(stage, reference, there).items():
-            scores[name, stage.name] = row
+            answers = _answers(there[name], row)
+            scores[name, stage.name, "value"] = np.where(answers, row, 0.0)
+            if not answers.all():
+                scores[name, stage.name, "no answer"] = np.where(answers, 0.0, row)
     return scores
+
+
+def _answers(values: StageValues, row: Floats) -> Mask:
+    """For which inputs of a batch a stage gave something back."""
+    mask = np.ones(len(row), dtype=bool)
+    for place, odd in values.odd.items():
+        mask[values.places[place]] = not (isinstance(odd, Failure) and odd.verdict in NO_ANSWER)
+    return mask

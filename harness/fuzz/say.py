@@ -8,8 +8,15 @@ import numpy as np
 
 from harness.conformance.lookup import value_of
 from harness.fuzz.domain import Domain
-from harness.fuzz.hunt import Finding, Tally
+from harness.fuzz.finding import Finding
+from harness.fuzz.hunt import Tally
 from harness.model import Array, Failure
+
+SIGN = (
+    "all numbers are equal; harness run fails on it as well, for exact counts each bit",
+    'where that sign means nothing: tolerance = { rule = "absolute", value = 0, reason = "..." }',
+)
+"""What is said where nothing but the sign of a zero differs."""
 
 MOST = 64
 """Numbers of an array that are printed."""
@@ -38,11 +45,14 @@ def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
     reason = accusation.verdict.reason or cell.reason
     who = f"{accusation.implementation}, stage {accusation.stage}"
     lines = [f"{who}: {accusation.verdict.verdict}: {reason}"]
+    if finding.kind == "sign of zero":
+        lines = [f"{who}: the sign of a zero: {reason}", *(f"   {line}" for line in SIGN)]
     lines += [f"   {name} = {written(array)}" for name, array in finding.inputs.items()]
     judged = finding.judged
     case = judged.planned.case
     value = case.values[cell.stage]
-    for implementation, (item, _) in judged.items.items():
+    for implementation in (known.id for known in judged.planned.implementations if known.id in judged.items):
+        item, _ = judged.items[implementation]
         returned = value_of(item.isolated, accusation.sample, case.owner(cell.stage), value)
         shown = f"no value: {returned.reason}" if isinstance(returned, Failure) else written(returned)
         lines.append(f"   {implementation} returns {cell.stage} = {shown}")
@@ -52,10 +62,12 @@ def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
     return [*lines, f"   ({where})"]
 
 
-def ended(tally: Tally, findings: int, seed: int) -> list[str]:
-    """What was done, and what came of it."""
+def ended(tally: Tally, findings: int, seed: int, signs: int = 0) -> list[str]:
+    """What was done, and what came of it; ``signs`` are findings of nothing but the sign of a zero."""
     rate = tally.inputs / tally.seconds if tally.seconds else 0.0
     count = f"{findings} divergence{'' if findings == 1 else 's'}" if findings else _none_is_off(tally)
+    if signs:
+        count += f"; but for the sign of a zero: {signs}"
     lines = [
         f"{tally.inputs:,} inputs in {tally.seconds:.1f} s, {rate:,.0f} a second, seed {seed}: {count}",
         f"{tally.judged:,} were held against true values, something was undecided in {tally.undecided:,};"
@@ -66,6 +78,10 @@ def ended(tally: Tally, findings: int, seed: int) -> list[str]:
             f"on {tally.parted:,} inputs the languages part by more than the reference moves under rounding;"
             f" {tally.repeated:,} of them repeat what was found, {tally.unjudged:,} were not judged,"
             f" {tally.open:,} were and could not be decided"
+        )
+    if tally.signs:
+        lines.append(
+            f"on {tally.signs:,} inputs nothing but the sign of a zero differs, where the case states exact"
         )
     if tally.alike:
         lines.append(f"on {tally.alike:,} inputs all implementations are off alike: none is accused")

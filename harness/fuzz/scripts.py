@@ -7,7 +7,7 @@ from pathlib import Path
 from harness.conformance.cell_script import script_of, write
 from harness.conformance.script_foreign import writer_of
 from harness.errors import HarnessError
-from harness.fuzz.hunt import Finding
+from harness.fuzz.finding import Finding
 from harness.model import OF_A_STAGE, Cell
 
 

@@ -14,7 +14,8 @@ from harness.conformance.plan import Plan
 from harness.conformance.warm import WarmWorkers, workers_or_warm
 from harness.errors import UsageError
 from harness.fuzz.domain import domain_of
-from harness.fuzz.hunt import BATCH, Finding, Hunt, Tally
+from harness.fuzz.finding import Finding
+from harness.fuzz.hunt import BATCH, Hunt, Tally
 from harness.fuzz.judge import Judge, judged_case
 from harness.fuzz.observe import Subject
 from harness.fuzz.recipes import imported

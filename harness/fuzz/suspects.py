@@ -8,10 +8,9 @@ import msgspec
 import numpy as np
 
 from harness.fuzz.draw import Batch
+from harness.fuzz.finding import Key
 from harness.fuzz.screen import Floats
 from harness.model import Array
-
-Key = tuple[str, str]
 
 EACH = 2
 """Inputs of a batch that are judged for one implementation and stage."""

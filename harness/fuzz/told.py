@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import UsageError
-from harness.fuzz.hunt import Finding, is_fault
+from harness.fuzz.finding import Finding, Key, Kind, Traits, is_fault, traits_in
 from harness.fuzz.say import finding_lines
 from harness.fuzz.scripts import write_scripts
 from harness.model import Array
@@ -25,6 +25,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
     implementation: str
     stage: str
+    kind: Kind
     fault: bool
     lines: tuple[str, ...]
     inputs: Mapping[str, Array]
@@ -32,9 +33,19 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...]
 
     @property
+    def key(self) -> Key:
+        """Whom it accuses, where and of what."""
+        return self.implementation, self.stage, self.kind
+
+    @property
     def place(self) -> tuple[str, str]:
         """Whom it accuses, and where."""
         return self.implementation, self.stage
+
+    @property
+    def traits(self) -> Traits:
+        """What is special in its input."""
+        return traits_in(self.inputs)
 
     def write(self, folder: Path) -> list[str]:
         """Write the scripts, and return the implementations that have one, the accused one first.
@@ -68,6 +79,7 @@ def told(finding: Finding, seed: int | None = None) -> Told:
     return Told(
         implementation=implementation,
         stage=stage,
+        kind=finding.kind,
         fault=is_fault(finding),
         lines=tuple(finding_lines(finding, seed)),
         inputs={name: array.copy() for name, array in finding.inputs.items()},

@@ -662,3 +662,101 @@ def test_the_cases_implementations_are_right_on_what_is_drawn(tmp_path: Path) ->
         assert opened.hunt.findings == {}
         assert opened.hunt.tally.judged > 10
         assert opened.hunt.tally.unjudged < 0.2 * opened.hunt.tally.inputs
+
+
+def both(folder: Path, *options: str) -> tuple[Result, Result]:
+    """A search that keeps what it finds in the fixture, and then a run of it."""
+    searched = fuzz(folder, "--inputs", "3000", "--keep", *options)
+    ran = CliRunner().invoke(main, ["run", "--suite", str(folder), "--out", str(folder / "ran")])
+    return searched, ran
+
+
+def exactly(rule: str) -> str:
+    return f"nan = true\ntolerance = {rule}\n"
+
+
+EXACT = exactly('{ rule = "exact" }')
+SIGNLESS = exactly('{ rule = "absolute", value = 0, reason = "here" }')
+
+
+def test_the_sign_of_a_zero_is_told_where_each_bit_counts_and_a_run_fails_on_it(
+    tmp_path: Path,
+) -> None:
+    of_some(tmp_path, "x * 1.0", "x + 0.0", more=EXACT)
+    searched, ran = both(tmp_path)
+    assert searched.exit_code == 1, searched.output
+    assert "other, stage some: the sign of a zero: the sign of zero differs in 1 place" in searched.output
+    assert "x = [-0.0]\n" in searched.output
+    assert "none is off; but for the sign of a zero: 1" in searched.output
+    assert re.search(r"on [1-9]\d* inputs nothing but the sign of a zero differs", searched.output)
+    assert ran.exit_code == 1
+    assert "the sign of zero differs in 1 place, and the stage is exact" in ran.output
+    # What it says to do lets both pass.
+    case = tmp_path / "toy" / "case.toml"
+    case.write_text(case.read_text(encoding="utf-8").replace(EXACT, SIGNLESS), encoding="utf-8")
+    searched, ran = both(tmp_path)
+    assert (searched.exit_code, ran.exit_code) == (0, 0), searched.output + ran.output
+
+
+def test_it_is_told_again_while_it_is_there_and_forgotten_once_it_is_mended(tmp_path: Path) -> None:
+    of_some(tmp_path, "x * 1.0", "x + 0.0", more=EXACT)
+    assert fuzz(tmp_path, "--inputs", "3000").exit_code == 1
+    again = fuzz(tmp_path, "--inputs", "1")
+    assert again.exit_code == 1
+    assert "kept from before" in again.output
+    (tmp_path / "toy" / "toy.other.py").write_text("def some(x):\n    return x / 1.0\n", encoding="utf-8")
+    assert fuzz(tmp_path, "--inputs", "3000").exit_code == 0
+
+
+def test_where_each_bit_counts_rounding_is_still_judged_by_its_limit(tmp_path: Path) -> None:
+    """What the fixture has without rounding, drawn numbers have not; equal numbers have equal zeros here."""
+    of_some(tmp_path, "np.array([x.sum()])", "np.array([x[::-1].sum()])", more=EXACT)
+    result = fuzz(tmp_path, "--inputs", "3000")
+    assert result.exit_code == 0, result.output
+    assert "sign of a zero" not in result.output
+
+
+def test_a_second_fault_behind_the_first_is_told_as_well(tmp_path: Path) -> None:
+    """Another kind of it, and another kind of input."""
+    suite(
+        tmp_path,
+        {
+            "two": OTHER.replace(
+                "return np.sort(x)[-1]",
+                "assert len(x) != 3\n    return x.max() - (len(x) == 1) - 0.5 * (np.sum(x == x.max()) > 1)",
+            ),
+            "all": OTHER.replace("return np.sort(x)[-1]", "return x.max() * 1.001 + 0.1"),
+        },
+    )
+    result = fuzz(tmp_path, "--inputs", "20000")
+    told = re.findall(r"^\d+\. numpy\.(\w+), stage peak: (\w+)", result.output, flags=re.MULTILINE)
+    assert sorted(told) == [("all", "FAIL"), ("two", "ERROR"), ("two", "FAIL"), ("two", "FAIL")], (
+        result.output
+    )
+    for shown in ("x = [0.0, 0.0, 0.0]\n", "x = [0.0]\n", "x = [0.0, 0.0]\n"):
+        assert shown in result.output
+    assert {path.name for path in (tmp_path / "out" / "toy").iterdir()} == {
+        "peak.numpy.two", "peak.numpy.two.2", "peak.numpy.two.3", "peak.numpy.all",
+    }  # fmt: skip
+    assert result.exit_code == 4
+
+
+def test_nan_that_is_lost_is_made_small_too(tmp_path: Path) -> None:
+    """Of nothing but NaN the other one has an infinity, which could be the format's end."""
+    more = "nan = true\n[fuzz.inputs]\nx = { nan = true }\n"
+    of_some(tmp_path, "np.array([x.max()])", "np.array([np.fmax.reduce(x, initial=-np.inf)])", more=more)
+    result = fuzz(tmp_path, "--inputs", "3000")
+    assert re.search(r"x = \[(0\.0, nan|nan, 0\.0)\]\n", result.output), result.output
+
+
+def test_one_seed_says_the_same_twice(tmp_path: Path) -> None:
+    suite(tmp_path, {"tie": faulty("tie"), "right": OTHER, "one": faulty("one")})
+    texts = []
+    for number in range(2):
+        result = fuzz(tmp_path, "--inputs", "4000", "--out", str(tmp_path / f"out_{number}"))
+        text = result.output.replace(f"out_{number}", "out")
+        texts.append(re.sub(r"in [\d.]+ s, [\d,]+ a second", "", text))
+    assert texts[0] == texts[1]
+    assert re.findall(r"^   (\S+) returns peak", texts[0], flags=re.MULTILINE)[:4] == [
+        "numpy", "numpy.one", "numpy.right", "numpy.tie",
+    ]  # fmt: skip
