@@ -22,8 +22,8 @@ Exit codes, the first that holds:
   130  it was interrupted
     2  a mistake in the command, a case.toml or a fixture
     4  an implementation crashed, hung or raised an error where the reference has a value
-    1  an implementation is off
-    5  no other implementation could be compared, or the languages part and nothing of it could be decided
+    1  an implementation is off, be it in the sign of a zero where the case states exact
+    5  nothing could be compared, or the languages part and nothing of it could be decided
     0  none is off on any input that was judged
 """
 
@@ -35,7 +35,8 @@ Exit codes, the first that holds:
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"How long inputs are drawn; {SECONDS:g} where --inputs is not given either.",
+    help="How long sizes are tried and inputs drawn, from when all languages are there;"
+    f" {SECONDS:g} where --inputs is not given either.",
 )
 @click.option("--inputs", type=click.IntRange(min=1), help="How many inputs are drawn.")
 @click.option(
@@ -99,6 +100,10 @@ def fuzz(
         make_plan(where, cases=(case,), implementations=implementations, glove=glove), case, precision
     )
     plan = _of_ieee(plan, implementations)
+    if keep:
+        from harness.fuzz.keep import check_keep
+
+        check_keep(plan.cases[0].case, plan.suite)
     ctx.with_resource(only_writer(ctx.with_resource(folder_to_write(out))))
     shown = Shown(plan, out, seed, keep=keep)
     limit = SECONDS if seconds is None and inputs is None else seconds
@@ -120,7 +125,11 @@ def _here(shown: Shown, seconds: float | None, inputs: int | None, batch: int) -
 
     interrupted = False
     with session(
-        shown.plan, seed=shown.seed, batch=batch, on_finding=lambda found: shown.finding(told(found))
+        shown.plan,
+        seed=shown.seed,
+        seconds=seconds,
+        batch=batch,
+        on_finding=lambda found: shown.finding(told(found)),
     ) as opened:
         hunt = opened.hunt
         shown.begin([subject.id for subject in (hunt.reference, *hunt.others)], opened)

@@ -144,6 +144,6 @@ class Shown:
             return ExitCode.WORKER_FAILED
         if self.found:
             return ExitCode.DIVERGENCE
-        if tally.parted and not tally.decided:
+        if not tally.inputs or (tally.parted and not tally.decided):
             return ExitCode.INCOMPLETE
         return ExitCode.OK if len(self._names) > 1 else ExitCode.INCOMPLETE

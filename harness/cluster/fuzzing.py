@@ -79,6 +79,7 @@ def _searched(session: Session, common: Common, unit: FuzzUnit) -> Answer:
     with search(
         plan,
         seed=unit.seed,
+        seconds=unit.seconds,
         batch=unit.batch,
         on_finding=lambda finding: found.append(told(finding, unit.seed)),
         warm=session.warm,

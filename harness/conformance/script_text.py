@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 GIVE_UP = """\
-def _give_up(why):
+def _give_up(why, end=_system._exit):
     print(why, flush=True)
-    _system._exit(1)
+    end(1)
 """
-"""How a script ends that cannot have a value; ``_system`` is its module ``os``."""
+"""How a script ends that cannot have a value; ``_system`` is its module ``os``, before it is guarded."""
 
 
 def literal_text(text: str) -> str:

@@ -121,6 +121,18 @@ class Known:
             needed &= {trait for trait in traits_in(self._of(key, drawn)) if trait.startswith(SIZE)}
         self._traits.setdefault(key, []).append(needed)
 
+    def needs_less(self, key: Key, small: Mapping[str, Array], drawn: Mapping[str, Array]) -> bool:
+        """Whether an input whose smallest form is a finding's has something of what that one needs.
+
+        No more than that is needed then.
+        """
+        at, least = traits_in(self._of(key, drawn)), traits_in(self._of(key, small))
+        found = self._traits.get(key, [])
+        same = [place for place, needed in enumerate(found) if needed <= least and needed & at]
+        for place in same:
+            found[place] &= at
+        return bool(same)
+
     def needs_nothing(self, key: Key) -> None:
         """Note that what was found shows on all inputs."""
         self._traits.setdefault(key, []).append(frozenset())

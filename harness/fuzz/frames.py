@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -40,21 +41,28 @@ def taken(
     return places, {name: values[name][places] for name in stage.inputs} if places.size else {}
 
 
-def observe_reference(subject: Subject, stages: Sequence[Stage], batch: Batch) -> Iterator[ReferenceValues]:
+def observe_reference(
+    subject: Subject, stages: Sequence[Stage], batch: Batch, until: float = math.inf
+) -> Iterator[ReferenceValues]:
     """The reference's values of a batch, stage by stage: at once, or by the sizes that a stage gives back.
 
     An input goes no further where the reference raises, returns something that is not declared, or NaN where
     the case expects none. Where the size of a result depends on the numbers, those of the same size come
     together, the most frequent first.
+
+    Raises
+    ------
+    TimeIsUp
+        It is ``until``, as `time.perf_counter` has it.
     """
     rest: Batch | None = batch
     while rest is not None:
-        found, rest = _one_size(subject, stages, rest)
+        found, rest = _one_size(subject, stages, rest, until)
         yield found
 
 
 def _one_size(
-    subject: Subject, stages: Sequence[Stage], batch: Batch
+    subject: Subject, stages: Sequence[Stage], batch: Batch, until: float
 ) -> tuple[ReferenceValues, Batch | None]:
     """The values of inputs whose results have the same sizes, and the other inputs."""
     values: dict[str, Array] = dict(batch.arrays)
@@ -65,7 +73,8 @@ def _one_size(
         places, given = taken(stage, values, sound, batch.count)
         if not places.size:
             continue
-        found = subject.stage(stage, places, given, batch.sizes, by_size=_has_own_size(stage, batch.sizes))
+        by_size = _has_own_size(stage, batch.sizes)
+        found = subject.stage(stage, places, given, batch.sizes, by_size=by_size, until=until)
         of_stages[stage.name] = found
         here[places[sorted(found.elsewhere)]] = False
         usual = found.usual

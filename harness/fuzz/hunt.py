@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from harness.fuzz.draw import Batch, batch_of, make_batch
 from harness.fuzz.finding import Finding, Key, Kind, Known, kind_of
 from harness.fuzz.frames import ReferenceValues, observe_other, observe_others, observe_reference
 from harness.fuzz.judge import Accusation, Judge, Judged
-from harness.fuzz.observe import StageValues, Subject
+from harness.fuzz.observe import StageValues, Subject, TimeIsUp
 from harness.fuzz.parting import Parting, scores_of
 from harness.fuzz.recipes import recipes
 from harness.fuzz.sizes import base_sizes
@@ -36,6 +37,8 @@ SHARE = 1000
 TOGETHER = 16
 """Inputs that are judged at once, unless one parts the languages widely."""
 WIDE = 1e3
+LEAST = 1.0
+"""Seconds that inputs are drawn at least, however long the sizes took."""
 MOST_CRASHES = 30
 """An implementation whose worker has ended so often is left out from then on."""
 
@@ -94,6 +97,8 @@ class Hunt:
         Where chance comes from.
     on_finding : callable
         Called with each finding, as it is found.
+    spent : float
+        Seconds of the search that sizes have taken.
     """
 
     def __init__(
@@ -107,6 +112,7 @@ class Hunt:
         batch: int = BATCH,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         on_progress: Callable[[Tally], None] = lambda tally: None,
+        spent: float = 0.0,
     ) -> None:
         self.domain = domain
         self.stages = domain.case.stages
@@ -117,23 +123,29 @@ class Hunt:
         self.batch = batch
         self.on_finding = on_finding
         self.on_progress = on_progress
+        self.spent = spent
+        self.until = math.inf
         self.tally = Tally()
         self.findings: list[Finding] = []
         self.known = Known(domain.case)
         self.left_out: dict[str, str] = {}
         self.suspects = Suspects()
         self._parting = Parting(reference, domain.case)
-        self._shrinker = Shrinker(domain, self._parting, judge)
+        self._shrinker = Shrinker(domain, self._parting, judge, lambda: time.perf_counter() < self.until)
 
     def run(self, *, seconds: float | None = None, inputs: int | None = None) -> None:
         """Search for some time, or through a number of inputs, whichever ends first."""
         begun = time.perf_counter()
+        self.until = math.inf if seconds is None else begun + max(LEAST, seconds - self.spent)
         # One thread a worker: while they are busy with a batch, the reference is with the next one.
         pools = {subject.implementation.runtime: ThreadPoolExecutor(1) for subject in self.others}
         ahead: deque[tuple[list[ReferenceValues], Found]] = deque()
         try:
             for batch in self._batches(inputs):
-                reference = list(observe_reference(self.reference, self.stages, batch))
+                try:
+                    reference = list(observe_reference(self.reference, self.stages, batch, self.until))
+                except TimeIsUp:
+                    break
                 self._leave_out()
                 futures = {
                     subject.id: pools[subject.implementation.runtime].submit(
@@ -146,7 +158,7 @@ class Hunt:
                     self._compare(*ahead.popleft())
                 self.tally.seconds = time.perf_counter() - begun
                 self.on_progress(self.tally)
-                if seconds is not None and self.tally.seconds >= seconds:
+                if time.perf_counter() >= self.until:
                     break
             while ahead:
                 self._compare(*ahead.popleft())
@@ -271,6 +283,8 @@ class Hunt:
         general = self._shrinker.is_general(accusation, suspect.inputs, self.others)
         small = self._shrinker.smallest(accusation, judged, suspect.inputs, self.others)
         if self.known.explains(key, small.inputs):
+            if self.known.needs_less(key, small.inputs, suspect.inputs):
+                return
             if general:
                 self.known.needs_nothing(key)
                 return

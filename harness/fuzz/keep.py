@@ -13,10 +13,12 @@ import numpy as np
 from harness.errors import FixtureError, HarnessError
 from harness.model import Array, Case
 from harness.store.atomic import write_whole
+from harness.store.cases import load_case
 from harness.store.fixture_data import arrays_in, is_safetensors, read_array_data
 from harness.store.fixture_writer import array_section, packed, section
 from harness.store.fixtures import FILE, ONLY_SAMPLE, FixtureHead, find_fixture, load_fixture
 from harness.store.regenerate import with_checksum
+from harness.store.suites import case_folders, suites_in
 from harness.store.toml import Toml
 
 _SAMPLES = re.compile(r"^(\s*samples\s*=\s*)\[[^\]]*\](.*)$")
@@ -77,6 +79,50 @@ def keep(case: Case, suite: Path, inputs: Mapping[str, Array], origin: str) -> s
         write_whole(before)
         raise
     return sample
+
+
+def check_keep(case: Case, suite: Path) -> None:
+    """Whether a sample can be added to the fixture of a case, before one is looked for.
+
+    Parameters
+    ----------
+    case, suite
+        As of `keep`.
+
+    Raises
+    ------
+    FixtureError
+        It cannot: the fixture is of another kind, or other cases have it, which may not take such a sample.
+    """
+    folder = find_fixture(case, suite)
+    toml = Toml(folder / FILE, FixtureError)
+    _check(toml, toml.convert(FixtureHead, "fixture"))
+    others = _others(case, suite, folder)
+    if others:
+        raise toml.refuse(
+            f"no sample can be added for {case.name}: {', '.join(others)} would have it too",
+            advice="give the case a copy of the fixture under a name of its own, or leave out --keep",
+        )
+
+
+def _others(case: Case, suite: Path, folder: Path) -> list[str]:
+    """The other cases that have a fixture; where it lies beside the suite, those of suites beside it too."""
+    parent = suite.resolve().parent
+    suites = {suite.resolve()}
+    if folder.resolve().is_relative_to(parent / "fixtures"):
+        suites |= {other.resolve() for other in suites_in(parent)}
+    names = []
+    for other in (path for one in sorted(suites) for path in case_folders(one)):
+        if other.resolve().parent == suite.resolve() and other.name == case.name:
+            continue
+        try:
+            known = load_case(other)
+            if find_fixture(known, other.parent).resolve() == folder.resolve():
+                names.append(known.name)
+        except HarnessError:
+            # What cannot be read does not run either.
+            continue
+    return names
 
 
 def _check(toml: Toml, head: FixtureHead) -> None:

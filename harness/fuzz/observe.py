@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Mapping
 
 import msgspec
@@ -21,8 +23,14 @@ Places = npt.NDArray[np.intp]
 
 MOST_ALONE = 64
 """Of the inputs of a batch that give something else than most, so many are called one by one."""
+LONGER = 5.0
+"""Seconds that the last call may take beyond the time that is given."""
 PROBES = 3
 """Inputs that are tried where a batch gave nothing at all."""
+
+
+class TimeIsUp(Exception):
+    """No time is left to wait for an answer."""
 
 
 class StageValues(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +101,7 @@ class Subject:
         sizes: Mapping[str, int],
         *,
         by_size: bool = False,
+        until: float = math.inf,
     ) -> StageValues:
         """One stage for some inputs of a batch.
 
@@ -108,9 +117,17 @@ class Subject:
             Those of the batch.
         by_size : bool
             Whether inputs with a result of another size than most are left for a batch of their own.
+        until : float
+            When the time is up, as `time.perf_counter` has it.
+
+        Raises
+        ------
+        TimeIsUp
+            It is.
         """
         count = len(places)
         with self.lock:
+            self._be_in_time(until)
             batched = self.takes_batches(stage)
             stacks, others, crashed = self._batch(stage, given, count)
             odd: dict[int, Observation | Failure] = {}
@@ -124,6 +141,7 @@ class Subject:
             alone = [place for place in others if place not in elsewhere]
             most = count if not batched else PROBES if len(others) == count and not crashed else MOST_ALONE
             for place in alone[:most]:
+                self._be_in_time(until)
                 before = self.crashes
                 odd[place] = self._alone(stage, given, place)
                 if self.crashes > before and batched:
@@ -136,6 +154,16 @@ class Subject:
             else:
                 odd |= other
         return StageValues(places=places, stacks=stacks, odd=odd, unseen=unseen, elsewhere=elsewhere)
+
+    def _be_in_time(self, until: float) -> None:
+        """Have no call last longer than the time that is left, and a little more."""
+        left = until - time.perf_counter()
+        if left <= 0.0:
+            raise TimeIsUp
+        limit = min(self.job.case.timeout, left + LONGER)
+        if limit != self.loading.job.case.timeout:
+            case = msgspec.structs.replace(self.job.case, timeout=limit)
+            self.loading.job = msgspec.structs.replace(self.job, case=case)
 
     def _alone(self, stage: Stage, given: Mapping[str, Array], place: int) -> Observation | Failure:
         found = self.loading.call(stage, [_one(given, name, place) for name in stage.inputs])

@@ -89,6 +89,8 @@ def ended(tally: Tally, findings: int, seed: int, signs: int = 0) -> list[str]:
 
 
 def _none_is_off(tally: Tally) -> str:
+    if not tally.inputs:
+        return "nothing was compared"
     if tally.parted and not tally.decided:
         return "nothing that parts could be decided, so that who is off is not known"
     return "none is off" if tally.judged else "none parts; none was held against a true value"

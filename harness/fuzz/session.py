@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -43,6 +45,7 @@ def session(
     plan: Plan,
     *,
     seed: int = 0,
+    seconds: float | None = None,
     batch: int = BATCH,
     on_finding: Callable[[Finding], None] = lambda finding: None,
     on_progress: Callable[[Tally], None] = lambda tally: None,
@@ -56,6 +59,8 @@ def session(
         With one case, in one precision.
     seed, batch, on_finding, on_progress
         As in `Hunt`.
+    seconds : float, optional
+        How long sizes may be tried: those that `Hunt.run` is given, less what this takes.
     warm : WarmWorkers, optional
         Workers that stay when it has ended.
 
@@ -65,6 +70,8 @@ def session(
         Hypothesis or the reference's runtime is missing, or the reference cannot be loaded.
     CaseError
         The case.toml says something of its inputs that cannot be.
+    WorkerTimeout
+        The reference does not come to an end.
     """
     imported()
     (planned,) = plan.cases
@@ -100,7 +107,8 @@ def session(
                 f"the reference {planned.reference.id} cannot run: {missing[planned.reference.id]}",
                 advice="harness doctor says what is missing",
             )
-        domain, refused = narrowed(domain, subjects[0])
+        begun = time.perf_counter()
+        domain, refused = narrowed(domain, subjects[0], math.inf if seconds is None else begun + seconds)
         judge = Judge(plan, precision, subjects, oracle_client, stop)
         hunt = Hunt(
             domain,
@@ -111,6 +119,7 @@ def session(
             batch=batch,
             on_finding=on_finding,
             on_progress=on_progress,
+            spent=time.perf_counter() - begun,
         )
         complaints: list[str] = []
         if isinstance(oracle_client.launch, Absent):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -17,14 +19,17 @@ from click.testing import CliRunner, Result
 from harness.cli import main
 from harness.conformance.loading import Loading
 from harness.conformance.plan import make_plan
+from harness.errors import HarnessError
 from harness.fuzz.draw import make_batch
 from harness.fuzz.frames import observe_other, observe_reference
+from harness.fuzz.keep import check_keep
 from harness.fuzz.parting import scores_of
 from harness.fuzz.recipes import recipes
 from harness.fuzz.session import session
 from harness.model import Absent
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Registry
+from harness.store.cases import load_case
 from harness.store.fixture_writer import write_fixture
 
 pytest.importorskip("hypothesis")
@@ -159,7 +164,9 @@ def files(folder: Path) -> dict[str, bytes]:
 def found(output: str) -> dict[str, str]:
     """By label, all lines of its finding."""
     parts = re.split(r"^\d+\. numpy", output, flags=re.MULTILINE)[1:]
-    return {part.split(",")[0].lstrip("."): part for part in parts}
+    texts = {part.split(",")[0].lstrip("."): part for part in parts}
+    assert len(texts) == len(parts), output
+    return texts
 
 
 def test_every_planted_fault_is_found_and_nobody_else(searched: tuple[Path, Result]) -> None:
@@ -247,6 +254,7 @@ def test_ties_negative_zeros_and_one_element_are_drawn_for_every_language(
     parts = re.split(rf"^\d+\. {runtime}", result.output, flags=re.MULTILINE)[1:]
     texts = {part.split(",")[0].lstrip("."): part for part in parts}
     assert texts.keys() == faults.keys(), result.output
+    assert len(parts) == len(faults), result.output
     for label, shown in (("tie", "x = [0.0, 0.0]\n"), ("zero", "x = [-0.0]\n"), ("one", "x = [1.0]\n")):
         assert shown in texts[label]
 
@@ -320,6 +328,60 @@ def test_a_sample_is_added_to_the_fixture_where_that_is_asked_for(tmp_path: Path
     # Another fault adds another one; the same is not added twice.
     assert fuzz(tmp_path, "--inputs", "1", "--keep").exit_code == 1
     assert list(make_plan(tmp_path).cases[0].fixture.samples) == ["default", sample[1]]
+
+
+def test_no_sample_is_added_to_a_fixture_that_other_cases_have(tmp_path: Path) -> None:
+    suite(tmp_path, {"tie": faulty("tie")})
+    other = tmp_path / "again"
+    other.mkdir()
+    text = CASE.replace('name = "toy"', 'name = "again"')
+    (other / "case.toml").write_text(text, encoding="utf-8")
+    (other / "again.py").write_text(SOUND, encoding="utf-8")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "case.toml").write_text("[case", encoding="utf-8")
+    before = files(tmp_path)
+    with pytest.raises(HarnessError) as refused:
+        check_keep(load_case(tmp_path / "toy"), tmp_path)
+    assert refused.value.message == "no sample can be added for toy: again would have it too"
+    shutil.rmtree(tmp_path / "broken")
+    result = fuzz(tmp_path, "--inputs", "5000", "--keep")
+    assert result.exit_code == 2, result.output
+    assert "fixture.toml: no sample can be added for toy: again would have it too" in result.output
+    assert files(tmp_path).items() <= before.items()
+    (other / "case.toml").write_text(text.replace('fixture = "toy"', 'fixture = "none"'), encoding="utf-8")
+    check_keep(load_case(tmp_path / "toy"), tmp_path)
+
+
+@pytest.mark.parametrize(("options", "most"), [(("--seconds", "2"), 30.0), (("--inputs", "9"), 60.0)])
+def test_a_reference_that_never_returns_is_said_in_time(
+    options: tuple[str, ...], most: float, tmp_path: Path
+) -> None:
+    suite(tmp_path, {"right": OTHER})
+    case = tmp_path / "toy" / "case.toml"
+    timeout = "timeout = 100\n" if options[0] == "--seconds" else "timeout = 1\n"
+    text = case.read_text(encoding="utf-8").replace('fixture = "toy"\n', f'fixture = "toy"\n{timeout}')
+    case.write_text(text, encoding="utf-8")
+    source = tmp_path / "toy" / "toy.py"
+    source.write_text(SOUND.replace("return x.max()", "while True: pass"), encoding="utf-8")
+    begun = time.perf_counter()
+    result = fuzz(tmp_path, *options)
+    assert time.perf_counter() - begun < most
+    assert result.exit_code == 4, result.output
+    assert "the reference numpy does not come to an end: " in result.output
+
+
+def test_an_input_on_which_the_reference_never_returns_ends_the_search_in_time(tmp_path: Path) -> None:
+    suite(tmp_path, {"right": OTHER})
+    case = tmp_path / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8").replace('fixture = "toy"\n', 'fixture = "toy"\ntimeout = 100\n')
+    case.write_text(text, encoding="utf-8")
+    source = tmp_path / "toy" / "toy.py"
+    stuck = "while np.any(np.signbit(x) & (x == 0.0)): pass\n    return x.max()"
+    source.write_text(SOUND.replace("return x.max()", stuck), encoding="utf-8")
+    begun = time.perf_counter()
+    result = fuzz(tmp_path, "--seconds", "3")
+    assert time.perf_counter() - begun < 40.0
+    assert result.exit_code in (0, 5), result.output
 
 
 def test_sizes_and_ranges_are_those_that_are_stated(tmp_path: Path) -> None:
@@ -502,7 +564,7 @@ def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
     suite(tmp_path, {"right": backwards})
     with session(make_plan(tmp_path)) as opened:
         opened.hunt.run(inputs=6000)
-        assert opened.hunt.findings == {}
+        assert opened.hunt.findings == []
         assert opened.hunt.tally.inputs >= 6000
         assert opened.hunt.tally.judged > 5
 
@@ -512,7 +574,7 @@ def test_terms_that_cancel_to_the_last_place_accuse_nobody(tmp_path: Path) -> No
     suite(tmp_path, {"right": OTHER})
     with session(make_plan(tmp_path), seed=3_000_000) as opened:
         opened.hunt.run(inputs=700)
-        assert opened.hunt.findings == {}
+        assert opened.hunt.findings == []
         assert opened.hunt.tally.judged > 1
 
 
@@ -659,7 +721,7 @@ def test_the_cases_implementations_are_right_on_what_is_drawn(tmp_path: Path) ->
         if opened.missing:
             pytest.skip(str(opened.missing))
         opened.hunt.run(inputs=6000)
-        assert opened.hunt.findings == {}
+        assert opened.hunt.findings == []
         assert opened.hunt.tally.judged > 10
         assert opened.hunt.tally.unjudged < 0.2 * opened.hunt.tally.inputs
 

@@ -65,3 +65,14 @@ def test_inputs_that_the_stage_does_not_take_explain_nothing() -> None:
     known = Known(case())
     known.add(KEY, {**x(0.0, 0.0), "other": np.array([])}, x(1.0, 1.0), general=False)
     assert known.explains(KEY, {**x(5.0, 5.0), "other": np.array([1.0, 2.0])})
+
+
+def test_an_input_that_shrinks_to_a_finding_may_show_that_it_needs_less() -> None:
+    known = Known(case())
+    known.add(KEY, x(-0.0), x(-0.0), general=False)
+    assert not known.explains(KEY, x(3.0, -0.0))
+    assert known.needs_less(KEY, x(-0.0), x(3.0, -0.0))
+    assert known.explains(KEY, x(5.0, -0.0))
+    # It has nothing of what that needs: two faults can shrink to one input.
+    assert not known.needs_less(KEY, x(-0.0), x(3.0, 3.0))
+    assert not known.explains(KEY, x(3.0, 3.0))
