@@ -22,7 +22,7 @@ Exit codes, the first that holds:
   130  it was interrupted
     2  a mistake in the command, a case.toml or a fixture
     4  an implementation crashed, hung or raised an error where the reference has a value
-    1  an implementation is off, be it in the sign of a zero where the case states exact
+    1  an implementation is off
     5  nothing could be compared, or the languages part and nothing of it could be decided
     0  none is off on any input that was judged
 """
@@ -140,7 +140,7 @@ def _here(shown: Shown, seconds: float | None, inputs: int | None, batch: int) -
             hunt.run(seconds=seconds, inputs=inputs)
         except KeyboardInterrupt:
             interrupted = True
-        shown.add(hunt.tally, hunt.left_out)
+        shown.add(hunt.tally, hunt.left_out, hunt.signs.told)
     shown.complaints += opened.complaints
     return interrupted
 
@@ -188,7 +188,7 @@ def _on_dask(
                 shown.tried(known, searched.shown)
             for found in searched.told:
                 shown.finding(found)
-            shown.add(searched.tally, searched.left_out)
+            shown.add(searched.tally, searched.left_out, searched.signs)
             shown.complaints += searched.complaints
     except KeyboardInterrupt:
         return True

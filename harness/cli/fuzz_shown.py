@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from harness.fuzz.domain import Domain
     from harness.fuzz.hunt import Tally
     from harness.fuzz.told import Told
+    from harness.fuzz.zeros import Sign
     from harness.model import Array
 
 DATABASE = "examples"
@@ -50,6 +51,7 @@ class Shown:
         self.keep = keep
         self.kept = Kept(out / DATABASE, planned.case.name, planned.precisions[0])
         self.found: list[Told] = []
+        self.signs: list[Sign] = []
         self.again = 0
         self.tally = Tally()
         self.seconds: float | None = None
@@ -116,22 +118,23 @@ class Shown:
             sample = keep(self.planned.case, self.plan.suite, found.inputs, origin)
             click.echo(f"   kept as the sample {sample} of the fixture {self.planned.fixture.name}")
 
-    def add(self, tally: Tally, left_out: Mapping[str, str]) -> None:
-        """Count what was done."""
+    def add(self, tally: Tally, left_out: Mapping[str, str], signs: Sequence[Sign]) -> None:
+        """Count what was done, and take what was told of the signs of zeros, once for each place."""
         self.tally.add(tally)
+        known = {(sign.implementation, sign.stage) for sign in self.signs}
+        self.signs += [sign for sign in signs if (sign.implementation, sign.stage) not in known]
         self.left_out |= left_out
 
     def end(self) -> ExitCode:
         """Say what was done; the exit code."""
         from harness.errors import ExitCode
-        from harness.fuzz.say import ended
+        from harness.fuzz.say import ended, sign_lines
         from harness.model.outcome import WORKER_FAULT
 
         tally = self.tally
         if self.seconds is not None:
             tally.seconds = self.seconds
-        signs = sum(found.kind == "sign of zero" for found in self.found)
-        for line in ended(tally, len(self.found) - signs, self.seed, signs):
+        for line in (*sign_lines(self.signs), *ended(tally, len(self.found), self.seed)):
             click.echo(line)
         if self.again:
             times = "once" if self.again == 1 else f"{self.again} times"

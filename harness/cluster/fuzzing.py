@@ -17,6 +17,7 @@ from harness.conformance.plan import Plan
 from harness.fuzz.hunt import Tally
 from harness.fuzz.session import session as search
 from harness.fuzz.told import Told, told
+from harness.fuzz.zeros import Sign
 from harness.model import Array
 
 APART = 1_000_000
@@ -52,7 +53,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a unit.
 
     ``shown`` says which of the inputs that were kept still show something; ``missing`` and ``left_out`` why
-    implementations were not compared, or not to the end.
+    implementations were not compared, or not to the end; ``signs`` are of zeros.
     """
 
     seed: int
@@ -63,6 +64,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     drawn: tuple[str, ...]
     missing: Mapping[str, str]
     left_out: Mapping[str, str]
+    signs: tuple[Sign, ...]
     complaints: tuple[str, ...]
 
 
@@ -104,6 +106,7 @@ def _searched(session: Session, common: Common, unit: FuzzUnit) -> Answer:
             drawn=tuple(opened.drawn),
             missing=dict(opened.missing),
             left_out=hunt.left_out,
+            signs=tuple(hunt.signs.told),
             complaints=tuple(opened.complaints),
         )
     )

@@ -10,10 +10,10 @@ import numpy as np
 
 from harness.fuzz.judge import Accusation, Judged
 from harness.fuzz.observe import Mask
-from harness.model import Array, Case, Stage, Verdict
+from harness.model import Array, Case, Verdict
 from harness.model.outcome import NO_ANSWER
 
-Kind = Literal["value", "no answer", "sign of zero"]
+Kind = Literal["value", "no answer"]
 Key = tuple[str, str, Kind]
 """An implementation, a stage, and what is wrong there."""
 
@@ -75,6 +75,7 @@ def traits_of(stacks: Mapping[str, Array]) -> dict[str, Mask]:
         info = np.finfo(stack.dtype.name)
         size = np.abs(flat)
         marked: tuple[tuple[str, Mask], ...] = (
+            ("a zero", flat == 0.0),
             ("a negative zero", (flat == 0.0) & np.signbit(flat)),
             ("NaN", np.isnan(flat)),
             ("an infinity", np.isinf(flat)),
@@ -91,7 +92,7 @@ class Known:
 
     def __init__(self, case: Case) -> None:
         self._traits: dict[Key, list[Traits]] = {}
-        self._taken = {stage.name: _behind(case, stage) for stage in case.stages}
+        self._taken = {stage.name: inputs_behind(case, stage.name) for stage in case.stages}
 
     def __contains__(self, key: Key) -> bool:
         return key in self._traits
@@ -115,11 +116,15 @@ class Known:
         return mask
 
     def add(self, key: Key, small: Mapping[str, Array], drawn: Mapping[str, Array], *, general: bool) -> None:
-        """Note a finding: its inputs need what is special in the smallest; in a general one no numbers."""
-        needed = traits_in(self._of(key, small))
+        """Note a finding: its inputs need what is special in both; in a general one no numbers."""
+        needed = traits_in(self._of(key, small)) & traits_in(self._of(key, drawn))
         if general:
-            needed &= {trait for trait in traits_in(self._of(key, drawn)) if trait.startswith(SIZE)}
+            needed = frozenset(trait for trait in needed if trait.startswith(SIZE))
         self._traits.setdefault(key, []).append(needed)
+
+    def share(self, key: Key, small: Mapping[str, Array], drawn: Mapping[str, Array]) -> bool:
+        """Whether there is anything special in both."""
+        return bool(traits_in(self._of(key, small)) & traits_in(self._of(key, drawn)))
 
     def needs_less(self, key: Key, small: Mapping[str, Array], drawn: Mapping[str, Array]) -> bool:
         """Whether an input whose smallest form is a finding's has something of what that one needs.
@@ -142,9 +147,9 @@ class Known:
         return {name: array for name, array in inputs.items() if name in self._taken[key[1]]}
 
 
-def _behind(case: Case, stage: Stage) -> set[str]:
-    """The inputs of a case that a stage depends on."""
-    needed = set(stage.inputs)
+def inputs_behind(case: Case, stage: str) -> set[str]:
+    """What a stage of a case depends on, inputs and outputs."""
+    needed = {name for known in case.stages if known.name == stage for name in known.inputs}
     for other in reversed(case.stages):
         if needed & {value.name for value in other.outputs}:
             needed |= set(other.inputs)

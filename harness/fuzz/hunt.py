@@ -12,18 +12,18 @@ import msgspec
 import numpy as np
 
 from harness.fuzz.domain import Domain
-from harness.fuzz.draw import Batch, batch_of, make_batch
-from harness.fuzz.finding import Finding, Key, Kind, Known, kind_of
-from harness.fuzz.frames import ReferenceValues, observe_other, observe_others, observe_reference
+from harness.fuzz.draw import Batch, make_batch
+from harness.fuzz.finding import Finding, Key, Known, kind_of
+from harness.fuzz.frames import ReferenceValues, observe_others, observe_reference
 from harness.fuzz.judge import Accusation, Judge, Judged
 from harness.fuzz.observe import StageValues, Subject, TimeIsUp
 from harness.fuzz.parting import Parting, scores_of
 from harness.fuzz.recipes import recipes
 from harness.fuzz.sizes import base_sizes
-from harness.fuzz.smallest import Shrinker, Smallest
+from harness.fuzz.smallest import Shrinker
 from harness.fuzz.suspects import Suspect, Suspects
-from harness.fuzz.zeros import exact_outputs, signs_differ
-from harness.model import Array, Verdict
+from harness.fuzz.zeros import Signs
+from harness.model import Array
 
 BATCH = 512
 """Inputs that a worker is given at once."""
@@ -131,6 +131,7 @@ class Hunt:
         self.left_out: dict[str, str] = {}
         self.suspects = Suspects()
         self._parting = Parting(reference, domain.case)
+        self.signs = Signs(domain.case)
         self._shrinker = Shrinker(domain, self._parting, judge, lambda: time.perf_counter() < self.until)
 
     def run(self, *, seconds: float | None = None, inputs: int | None = None) -> None:
@@ -163,6 +164,7 @@ class Hunt:
             while ahead:
                 self._compare(*ahead.popleft())
             self._judge_all()
+            self.signs.judge(self.judge)
         finally:
             for pool in pools.values():
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -187,9 +189,6 @@ class Hunt:
         for inputs in kept:
             before = len(self.findings)
             self._judge({"kept": Suspect(inputs=inputs, batch=-1, place=-1, scores={})})
-            one = batch_of(self.domain.case, {name: array[None] for name, array in inputs.items()})
-            for ours in observe_reference(self.reference, self.stages, one):
-                self._signs(ours, {s.id: observe_other(s, self.stages, ours) for s in self.others})
             shown.append(len(self.findings) > before)
         return shown
 
@@ -242,7 +241,7 @@ class Hunt:
         self.suspects.waiting += list(chosen.values())
         if len(self.suspects.waiting) >= TOGETHER or any(s.worst >= WIDE for s in chosen.values()):
             self._judge_all()
-        self._signs(reference, found)
+        self.tally.signs += self.signs.look(reference, found)
 
     def _leave_out(self) -> None:
         for subject in self.others:
@@ -296,12 +295,12 @@ class Hunt:
                 self.others,
                 within=lambda inputs: not self.known.explains(key, inputs),
             )
+            if not self.known.share(key, small.inputs, suspect.inputs):
+                self.known.needs_nothing(key)
+                return
         self.known.add(key, small.inputs, suspect.inputs, general=general)
-        self._tell(key[2], small, suspect)
-
-    def _tell(self, kind: Kind, small: Smallest, suspect: Suspect) -> None:
         finding = Finding(
-            kind=kind,
+            kind=key[2],
             accusation=small.accusation,
             judged=small.judged,
             inputs=small.inputs,
@@ -310,28 +309,3 @@ class Hunt:
         )
         self.findings.append(finding)
         self.on_finding(finding)
-
-    def _signs(self, reference: ReferenceValues, found: Mapping[str, Mapping[str, StageValues]]) -> None:
-        """Judge as it is stated one of the inputs on which nothing but the sign of a zero differs."""
-        differ = np.zeros(reference.batch.count, dtype=bool)
-        for stage in self.stages:
-            if not exact_outputs(stage):
-                continue
-            for subject in self.others:
-                if stage.name not in found.get(subject.id, {}):
-                    continue
-                here = signs_differ(stage, reference, found[subject.id][stage.name])
-                differ |= here
-                key: Key = (subject.id, stage.name, "sign of zero")
-                if here.any() and key not in self.known:
-                    self._judge_sign(key, subject, reference.batch, int(np.argmax(here)))
-        self.tally.signs += int(differ.sum())
-
-    def _judge_sign(self, key: Key, subject: Subject, batch: Batch, place: int) -> None:
-        suspect = Suspect(inputs=batch.one(place), batch=batch.number, place=batch.place(place), scores={})
-        judged = self.judge({"sign": suspect.inputs}, as_stated=True)
-        accused = [a for a in judged.accusations if a.place == key[:2] and a.verdict.verdict is Verdict.FAIL]
-        if accused:
-            small = self._shrinker.smallest_sign(accused[0], judged, suspect.inputs, subject)
-            self.known.needs_nothing(key)
-            self._tell(key[2], small, suspect)

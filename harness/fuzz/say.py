@@ -10,11 +10,13 @@ from harness.conformance.lookup import value_of
 from harness.fuzz.domain import Domain
 from harness.fuzz.finding import Finding
 from harness.fuzz.hunt import Tally
+from harness.fuzz.zeros import Sign
 from harness.model import Array, Failure
 
 SIGN = (
-    "all numbers are equal; harness run fails on it as well, for exact counts each bit",
-    'where that sign means nothing: tolerance = { rule = "absolute", value = 0, reason = "..." }',
+    "   all numbers are equal there; harness run fails on it, for exact counts each bit. No divergence here:"
+    " a right sum in another order may do that",
+    '   where such a sign means nothing: tolerance = { rule = "absolute", value = 0, reason = "..." }',
 )
 """What is said where nothing but the sign of a zero differs."""
 
@@ -45,8 +47,6 @@ def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
     reason = accusation.verdict.reason or cell.reason
     who = f"{accusation.implementation}, stage {accusation.stage}"
     lines = [f"{who}: {accusation.verdict.verdict}: {reason}"]
-    if finding.kind == "sign of zero":
-        lines = [f"{who}: the sign of a zero: {reason}", *(f"   {line}" for line in SIGN)]
     lines += [f"   {name} = {written(array)}" for name, array in finding.inputs.items()]
     judged = finding.judged
     case = judged.planned.case
@@ -62,12 +62,20 @@ def finding_lines(finding: Finding, seed: int | None = None) -> list[str]:
     return [*lines, f"   ({where})"]
 
 
-def ended(tally: Tally, findings: int, seed: int, signs: int = 0) -> list[str]:
-    """What was done, and what came of it; ``signs`` are findings of nothing but the sign of a zero."""
+def sign_lines(signs: Sequence[Sign]) -> list[str]:
+    """Where nothing but the sign of a zero differs: a line each, and what can be done."""
+    lines = [
+        f"the sign of a zero: {sign.implementation}, stage {sign.stage}: {sign.reason}; "
+        + ", ".join(f"{name} = {written(array)}" for name, array in sign.inputs.items())
+        for sign in signs
+    ]
+    return [*lines, *SIGN] if lines else []
+
+
+def ended(tally: Tally, findings: int, seed: int) -> list[str]:
+    """What was done, and what came of it."""
     rate = tally.inputs / tally.seconds if tally.seconds else 0.0
     count = f"{findings} divergence{'' if findings == 1 else 's'}" if findings else _none_is_off(tally)
-    if signs:
-        count += f"; but for the sign of a zero: {signs}"
     lines = [
         f"{tally.inputs:,} inputs in {tally.seconds:.1f} s, {rate:,.0f} a second, seed {seed}: {count}",
         f"{tally.judged:,} were held against true values, something was undecided in {tally.undecided:,};"

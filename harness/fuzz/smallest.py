@@ -14,7 +14,6 @@ from harness.fuzz.observe import Subject
 from harness.fuzz.parting import Parting
 from harness.fuzz.recipes import Recipe
 from harness.fuzz.shrink import Shows, shrink
-from harness.fuzz.zeros import signs_differ_on
 from harness.model import Array, Verdict
 
 Input = Mapping[str, Array]
@@ -100,18 +99,6 @@ class Shrinker:
             return False
         # One by one: who crashes on the first of several is not asked of the next.
         return all(self.parting.parts(accusation, [given], others)[0] for given in tried)
-
-    def smallest_sign(self, accusation: Accusation, judged: Judged, found: Input, other: Subject) -> Smallest:
-        """The smallest form in which nothing but the sign of a zero differs."""
-        case = self.domain.case
-        stage = next(stage for stage in case.stages if stage.name == accusation.stage)
-        reference = self.parting.reference
-        tried = shrink(
-            found, self.domain, lambda inputs: signs_differ_on(case, stage, reference, other, inputs)
-        )
-        again = self.judge({"shrunk": tried}, as_stated=True)
-        same = [other for other in again.accusations if self._same(other, accusation)]
-        return Smallest(tried, again, same[0]) if same else Smallest(dict(found), judged, accusation)
 
     @staticmethod
     def _same(one: Accusation, other: Accusation) -> bool:

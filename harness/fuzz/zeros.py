@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+import msgspec
 import numpy as np
 
-from harness.fuzz.draw import batch_of
-from harness.fuzz.frames import ReferenceValues, observe_other, observe_reference
-from harness.fuzz.observe import Mask, StageValues, Subject
-from harness.model import Array, Case, Stage
+from harness.fuzz.finding import inputs_behind
+from harness.fuzz.frames import ReferenceValues
+from harness.fuzz.judge import Judge
+from harness.fuzz.observe import Mask, StageValues
+from harness.model import Array, Case, Stage, Verdict
 
 
 def exact_outputs(stage: Stage) -> tuple[str, ...]:
@@ -43,18 +45,74 @@ def signs_differ(stage: Stage, reference: ReferenceValues, other: StageValues) -
     return mask
 
 
-def signs_differ_on(
-    case: Case, stage: Stage, reference: Subject, other: Subject, inputs: Sequence[Mapping[str, Array]]
-) -> list[bool]:
-    """The same of inputs of the same shapes that are not yet evaluated."""
-    batch = batch_of(case, {name: np.stack([given[name] for given in inputs]) for name in inputs[0]})
-    shown = [False] * len(inputs)
-    for ours in observe_reference(reference, case.stages, batch):
-        theirs = observe_other(other, (stage,), ours).get(stage.name)
-        if theirs is not None:
-            for place in np.flatnonzero(signs_differ(stage, ours, theirs)).tolist():
-                shown[ours.batch.place(place)] = True
-    return shown
+class Sign(msgspec.Struct, frozen=True, kw_only=True):
+    """An input on which nothing but the sign of a zero differs, and what a run says of it.
+
+    ``inputs`` are those that the stage depends on.
+    """
+
+    implementation: str
+    stage: str
+    reason: str
+    inputs: Mapping[str, Array]
+
+
+class Signs:
+    """Looks at the signs of zeros in a search.
+
+    Parameters
+    ----------
+    case : Case
+        Some of whose stages may state that each bit counts.
+    """
+
+    def __init__(self, case: Case) -> None:
+        self.stages = [stage for stage in case.stages if exact_outputs(stage)]
+        self.told: list[Sign] = []
+        self._behind = {stage.name: inputs_behind(case, stage.name) for stage in self.stages}
+        self._smallest: dict[tuple[str, str], dict[str, Array]] = {}
+        self._drawn: dict[tuple[str, str], dict[str, Array]] = {}
+
+    def look(self, reference: ReferenceValues, found: Mapping[str, Mapping[str, StageValues]]) -> int:
+        """On how many inputs of a batch nothing else differs at a stage; the smallest of all is kept."""
+        differ = np.zeros(reference.batch.count, dtype=bool)
+        for stage in self.stages:
+            for name, values in found.items():
+                if stage.name not in values:
+                    continue
+                here = signs_differ(stage, reference, values[stage.name])
+                if not here.any():
+                    continue
+                differ |= here
+                drawn = reference.batch.one(int(np.argmax(here)))
+                one = {name: array for name, array in drawn.items() if name in self._behind[stage.name]}
+                known = self._smallest.get((name, stage.name))
+                if known is None or _size(one) < _size(known):
+                    self._smallest[name, stage.name] = one
+                    self._drawn[name, stage.name] = drawn
+        return int(differ.sum())
+
+    def judge(self, judge: Judge) -> None:
+        """Judge what was kept as the case states it; what a run would fail on is told."""
+        names = {f"sign_{place}": key for place, key in enumerate(sorted(self._smallest))}
+        if not names:
+            return
+        judged = judge({sample: self._drawn[key] for sample, key in names.items()}, as_stated=True)
+        self.told = []
+        for sample, (implementation, stage) in names.items():
+            for accusation in judged.accusations:
+                at = (accusation.sample, *accusation.place)
+                if at == (sample, implementation, stage) and accusation.verdict.verdict is Verdict.FAIL:
+                    inputs = self._smallest[implementation, stage]
+                    reason = accusation.verdict.reason
+                    self.told.append(
+                        Sign(implementation=implementation, stage=stage, reason=reason, inputs=inputs)
+                    )
+                    break
+
+
+def _size(inputs: Mapping[str, Array]) -> int:
+    return sum(array.size for array in inputs.values())
 
 
 def _reals(stack: Array) -> Array:

@@ -18,7 +18,7 @@ def test_what_is_special_in_an_input() -> None:
     assert traits_in(x(1.0)) == {"size 0 of x: 1"}
     assert traits_in(x()) == {"size 0 of x: 0"}
     assert traits_in(x(2.0, 2.0)) == {"equal numbers"}
-    assert traits_in(x(-0.0, 1.0)) == {"a negative zero"}
+    assert traits_in(x(-0.0, 1.0)) == {"a zero", "a negative zero"}
     assert traits_in(x(np.nan, 1.0)) == {"NaN"}
     assert traits_in(x(np.inf, 5e-324, 1e300)) == {"an infinity", "a subnormal number", "a huge number"}
     assert traits_in({"k": np.array([1, 2]), "name": np.array(["a", "a"])}) == set()
@@ -56,7 +56,7 @@ def test_what_other_inputs_show_too_needs_no_more_than_the_size() -> None:
     known.add(KEY, x(0.0, 0.0), x(3.0, 1.0, 2.0), general=True)
     assert known.explains(KEY, x(0.5, 1.5))
     known = Known(case())
-    known.add(KEY, x(-0.0), x(3.0), general=True)
+    known.add(KEY, x(-0.0), x(-0.0), general=True)
     assert known.explains(KEY, x(7.0))
     assert not known.explains(KEY, x(7.0, -0.0))
 
