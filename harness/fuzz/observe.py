@@ -160,7 +160,8 @@ class Subject:
         left = until - time.perf_counter()
         if left <= 0.0:
             raise TimeIsUp
-        limit = min(self.job.case.timeout, left + LONGER)
+        # In whole seconds: what follows from a case is kept for each.
+        limit = min(self.job.case.timeout, math.ceil(left) + LONGER)
         if limit != self.loading.job.case.timeout:
             case = msgspec.structs.replace(self.job.case, timeout=limit)
             self.loading.job = msgspec.structs.replace(self.job, case=case)
