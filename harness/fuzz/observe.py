@@ -161,7 +161,7 @@ class Subject:
         if left <= 0.0:
             raise TimeIsUp
         # In whole seconds: what follows from a case is kept for each.
-        limit = min(self.job.case.timeout, math.ceil(left) + LONGER)
+        limit = min(self.job.case.timeout, (left if left == math.inf else math.ceil(left)) + LONGER)
         if limit != self.loading.job.case.timeout:
             case = msgspec.structs.replace(self.job.case, timeout=limit)
             self.loading.job = msgspec.structs.replace(self.job, case=case)
