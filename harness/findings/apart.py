@@ -10,7 +10,7 @@ import msgspec
 
 from harness.findings.number_pairs import same_digits, unwrapped
 
-_INDEX = re.compile(r"(?m)^\s*\[\d+\](?=\s|$)")
+_INDEX = re.compile(r"(?m)^\s*\[\d+\](?=[ \t]+\S)")
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*')"
     r"|(?P<number>(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w))"

@@ -10,10 +10,18 @@ from harness.documents.results import Execution
 from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
+from harness.findings.changed_before import changed_above
 from harness.findings.doubts import ONLY_THE_ORDER, doubt, used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
+from harness.findings.no_proof import (
+    is_borne_out,
+    is_in_one_place,
+    may_be_turned_by_order,
+    not_numbered,
+    undone_above,
+)
 from harness.findings.number_pairs import number_pairs
 from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
 from harness.findings.random_numbers import (
@@ -37,8 +45,6 @@ _BY_CHANCE = 4
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
 _TIMES = (1, 2, 3)
 """How many times more a cell may have been run."""
-_SURE = 3
-"""Comments that give values, from which on another one does too."""
 _NO_CHANCE = 6
 """Characters that two codes do not print by chance, each in the place of the other."""
 
@@ -65,13 +71,17 @@ def cause_of_difference(
         magic = quiet_magic(piece(chunk, place)) if chunk.language == "python" else ""
         said = f"the magic {magic} was not run" if magic else "the code above it prints nothing"
         return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
-    if not output.certain and output.info != "value" and number_pairs(output.text, text) is None:
+    sure = output.certain or output.info == "value"
+    if not sure and (
+        number_pairs(output.text, text) is None or not is_borne_out(state, (chunk.index, place))
+    ):
         said = "it may be something else than what the code prints"
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
     if output.example:
         said = "the text above it calls it an example, or it cannot be told which statement it is of"
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
-    if output.info == "value" and not output.certain and not _gives_values(state, output.text, text):
+    bare = output.info == "value" and not output.certain
+    if bare and (_is_bare_shape(output.text, text) or not is_borne_out(state, (chunk.index, place))):
         said = "the comment behind it may say something else than its value"
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
     if _dated(output.text, text):
@@ -89,7 +99,8 @@ def cause_of_difference(
         return stand_in
     if (earlier := state.unlike_the_authors(chunk)) is not None:
         return earlier
-    below = runs_on(state.runs.published, chunk, place, state.verdicts)
+    whole = chunk.cell or chunk.executable  # a text may show again what it printed before
+    below = runs_on(state.runs.published, chunk, place, state.verdicts) if whole else None
     if below is not None and not differs(state.runs.published, state.runs.again, chunk, place):
         said = f"behind what the code prints stands what that of {named(state.runs.document, below)} prints"
         cause = Cause(Answer.WRONG, chunk, last_line(chunk), said, exchanged=True)
@@ -113,7 +124,11 @@ def cause_of_difference(
         return _unsteady(state, chunk, taken)
     if (elsewhere := _of_the_machine(state, chunk, place)) is not None:
         return elsewhere
-    return _other_session(state, chunk, place, verdict) or _wrong(state, chunk, place, verdict)
+    return (
+        _other_session(state, chunk, place, verdict)
+        or changed_above(state, chunk, place)
+        or _wrong(state, chunk, place, verdict)
+    )
 
 
 def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
@@ -130,7 +145,7 @@ def is_swap(state: JudgingState, key: Key) -> bool:
     """Whether an output that another's code prints is so for certain, and not by chance."""
     chunk, place = state.chunks[key[0]], key[1]
     code = piece(chunk, place)
-    if differs(state.runs.published, state.runs.again, chunk, place):
+    if differs(state.runs.published, state.runs.again, chunk, place) or may_be_turned_by_order(state, key):
         return False
     cone = upstream(state.chunks, chunk)
     ground = source_of(state.chunks, cone, used_packages(state.chunks, cone), code).ground
@@ -150,17 +165,9 @@ def how(verdict: BlockVerdict) -> str:
     return str(verdict.first)
 
 
-def _gives_values(state: JudgingState, published: str, printed: str) -> bool:
-    """Whether a bare comment, such as ``# 3``, is a value for sure: nearly all here are reproduced."""
-    if re.match(r"\(", published.lstrip("# ")) and not printed.lstrip().startswith("("):
-        return False  # a shape
-    bare = [
-        verdict.kind in LIKE
-        for (index, place), verdict in state.verdicts.items()
-        if (block := state.chunks[index].output[place]).info == "value" and not block.certain
-    ]
-    right = sum(bare)
-    return right >= _SURE and len(bare) - right <= max(1, right // _SURE)
+def _is_bare_shape(published: str, printed: str) -> bool:
+    """Whether a bare comment, such as ``# (3, 2)``, is a shape, and the code shows something else."""
+    return re.match(r"\(", published.lstrip("# ")) is not None and not printed.lstrip().startswith("(")
 
 
 def _dated(published: str, printed: str) -> bool:
@@ -277,6 +284,10 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
     said = cell_order.numbered(state.runs.document, chunk)
     if said.apart:
         return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
+    slip = is_in_one_place(verdict)
+    told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
+    if told:
+        return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))
     if not said.disordered and not said.lost:
         return None
     ordered = state.runs.by_numbers
@@ -285,7 +296,7 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
         so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
         return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
     alone = not cell_order.may_have_run_again(state.runs.document, chunk)
-    if verdict.first is not None and verdict.numbers >= 4 and verdict.differing <= verdict.numbers // 4:
+    if slip:
         return None
     crossing = [
         state.verdicts[other, there].kind in LIKE

@@ -15,7 +15,14 @@ from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
 from harness.findings.pins import Pin
 from harness.findings.r_versions import changed_in_r_4
-from harness.findings.random_numbers import draw_in, machine_in, runs_at_once, says, seeds
+from harness.findings.random_numbers import (
+    draw_in,
+    draws_pythons_own,
+    machine_in,
+    runs_at_once,
+    says,
+    seeds,
+)
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
@@ -156,6 +163,12 @@ def doubt(
         return "how long a text is in which NumPy shows a number depends on its version"
     if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
         return "fewer digits are shown, as an option or a printer sets them"
+    generations = language == "python" and not stated
+    if generations and pairs is not None and slips.of_whole_division(pairs, statements_behind(cone, shown)):
+        return "before Python 3, a whole number divided by another is a whole number"
+    written = not chunk.cell and not chunk.executable
+    if written and pairs is not None and slips.are_cut(pairs):
+        return "its digits are cut and not rounded"
     if slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
     outside = unsteady(used, language)
@@ -323,6 +336,8 @@ def _stream(code: str, language: str, context: Context) -> str:
         ):
             return "what sample() gives after a seed is another since R 3.6"
         return ""
+    if draws_pythons_own(code) is not None and not context.stated.get("python"):
+        return "what a seed gives Python's own generator is another in Python 2"
     if re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions:
         return "what a seed gives NumPy's generators depends on its version"
     if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):

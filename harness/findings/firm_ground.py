@@ -128,8 +128,10 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         return f"of {compared} other outputs only {rest.reproduced} are reproduced"
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
         return "it is no slip in one place, but in what is shown or in how"
-    if not fails and (said := set_in_several(state.runs.document, cause.chunk)):
-        return said
+    shown = (cause.chunk, *(state.chunks[index] for index, _ in cause.outputs))
+    for said in (set_in_several(state.runs.document, chunk) for chunk in shown):
+        if said and not fails:
+            return said
     if rest.share(unread=True) >= _NEARLY_ALL:
         return ""
     told = f"{rest.otherwise} of {compared} other outputs differ as well" if rest.otherwise else ""

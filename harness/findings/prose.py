@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from harness.documents.compare_printed import compare_printed
-from harness.documents.model import Chunk, InlineCode
+from harness.documents.model import Chunk, Document, InlineCode
 from harness.documents.prose_numbers import printed_number
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt
@@ -20,10 +20,12 @@ from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 _CERTAIN = 4
 """Digits from which on a fraction that differs from a printed one in one digit is meant to be that one."""
 
+_DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 _COMPARES = re.compile(
     r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
     r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
-    r"|near\w*|almost|target|analytic\w*|differ\w*|rather|against)\b",
+    r"|near\w*|almost|target|analytic\w*|differ\w*|rather|against|before|after|was|were|had|first|another"
+    r"|improv\w*|increas\w*|decreas\w*|drop\w*|chang\w*|best|baseline|originally|initially|if|would)\b",
     re.IGNORECASE,
 )
 """Words by which a text holds a number against a printed one, from which it differs."""
@@ -39,14 +41,20 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
     answers : mapping
         The answer on each output, by the chunk's index and the output's place.
     """
+    shown = _numbers_shown(runs.document)
     for number in runs.document.numbers:
-        if number.exact or answers.get((number.chunk, number.block)) is not Answer.REPRODUCED:
+        if (
+            number.exact
+            or _plain(number.text) in shown
+            or answers.get((number.chunk, number.block)) is not Answer.REPRODUCED
+        ):
             continue
         chunk = runs.document.chunks[number.chunk]
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        certain = _is_certain(number.text) and _COMPARES.search(number.quote) is None
+        both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
+        certain = _is_certain(number.text) and _COMPARES.search(number.quote) is None and not both
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,
@@ -61,9 +69,21 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         yield msgspec.structs.replace(finding, where=f"cell {number.cell}" if number.cell else "")
 
 
+def _numbers_shown(document: Document) -> set[str]:
+    """The numbers of a document's code and outputs: one in prose that is among them is meant for that."""
+    texts = (
+        text for chunk in document.chunks for text in (chunk.code, *(block.text for block in chunk.output))
+    )
+    return {_plain(found) for text in texts for found in _DIGITS.findall(text)}
+
+
+def _plain(text: str) -> str:
+    return text.removesuffix("%").strip().lstrip("-").replace(",", "")
+
+
 def _is_certain(text: str) -> bool:
     """Whether a number has digits enough to be meant for the one that it differs from in a single digit."""
-    plain = text.removesuffix("%").strip().lstrip("-").replace(",", "")
+    plain = _plain(text)
     if "." in plain:
         return len(plain.replace(".", "").lstrip("0")) >= _CERTAIN
     return len(plain.strip("0")) > _CERTAIN

@@ -172,6 +172,29 @@ class DocumentRuns:
         last = {chunk.index: chunk for chunk in run.chunks}
         return msgspec.structs.replace(run, document=self.document, chunks=tuple(last.values()))
 
+    def without(self, chunk: Chunk, line: int, end_line: int) -> Execution | None:
+        """The run as published, but for one statement that is left out; None where a run takes long.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            One of the document's.
+        line, end_line : int
+            The statement's lines in its code, counted from 1.
+        """
+        if self.published.seconds > _QUICK:
+            return None
+        lines = chunk.code.split("\n")
+        nothing = "nothing" if chunk.language == "julia" else "None"
+        lines[line - 1 : end_line] = [nothing, *[""] * (end_line - line)]
+        changed = msgspec.structs.replace(chunk, code="\n".join(lines))
+        chunks = (changed if part.index == chunk.index else part for part in self.document.chunks)
+        document = msgspec.structs.replace(self.document, chunks=tuple(chunks))
+        run = execute_document(
+            document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=self._as_published()
+        )
+        return msgspec.structs.replace(run, document=self.document)
+
     def _as_published(self, **changes: Any) -> RunSettings:
         """The plan without patches and captures; what ended the first run's sessions is left out."""
         plan = msgspec.structs.replace(self.plan, patches=(), captures=(), lost=self.published.lost)

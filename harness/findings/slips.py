@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ _DICTS = re.compile(r"\{[^{}\n]*:|\bdict\(|\*\*\w|\bdefaultdict\b|\{\s*$", re.MU
 _FIRST_OF = re.compile(
     r"\bmost_common\(|\b(?:max|min)\([^\n]*\bkey\b|\bmode\(|\bidxm(?:ax|in)\(|\bvalue_counts\(|\bnlargest\(|\bnsmallest\("
 )
+_DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|\bu(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
@@ -71,6 +73,35 @@ def inside_a_number(pairs: Pairs) -> bool:
     places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
     behind = sum(char.isdigit() for char in left[places[0] + 1 :])
     return len(places) == 1 and behind >= 2
+
+
+def of_whole_division(pairs: Pairs, code: str) -> bool:
+    """Whether all that differ are quotients that Python 2 gives without their fraction.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published and as printed.
+    code : str
+        The code that they are of.
+    """
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart or not _DIVISION.search(code):
+        return False
+    return all(
+        re.fullmatch(r"[-+]?\d+", left) is not None
+        and "." in right
+        and math.floor(float(right.replace("_", ""))) == int(left)
+        for left, right in apart
+    )
+
+
+def are_cut(pairs: Pairs) -> bool:
+    """Whether all that differ are fractions of which the first digits are published, cut and not rounded."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    return bool(apart) and all(
+        "." in left and len(right) > len(left) and right.startswith(left) for left, right in apart
+    )
 
 
 def of_one_draw(pairs: Pairs) -> bool:

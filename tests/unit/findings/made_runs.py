@@ -61,6 +61,7 @@ class Ran(DocumentRuns):
         again: list[Evaluated] | None = None,
         elsewhere: list[Evaluated] | None = None,
         once_more: list[Evaluated] | None = None,
+        without: dict[int, list[Evaluated]] | None = None,
         kind: Literal["markdown", "notebook"] = "markdown",
     ) -> None:
         document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
@@ -78,6 +79,7 @@ class Ran(DocumentRuns):
         self.__dict__["again"] = executed(document, again or published)
         self.__dict__["elsewhere"] = executed(document, elsewhere or published)
         self._once_more = once_more
+        self._without = without or {}
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
         )
@@ -86,6 +88,11 @@ class Ran(DocumentRuns):
     def repeated(self, times: int) -> Execution | None:
         """What cells return that were run once more; nothing of those that were run more often."""
         return executed(self.document, self._once_more) if self._once_more and times == 1 else None
+
+    def without(self, chunk: Chunk, line: int, end_line: int) -> Execution | None:
+        """What the chunks return where a statement of one is left out; nothing where that is not known."""
+        results = self._without.get(chunk.index)
+        return executed(self.document, results) if results is not None else None
 
 
 def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:

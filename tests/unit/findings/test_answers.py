@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from harness.documents.model import InlineCode, OutputBlock, ProseNumber
+from harness.documents.model import Chunk, InlineCode, OutputBlock, ProseNumber
 from harness.documents.surroundings import undefined_name
 from harness.findings.answers import judged, published_outputs
 from harness.model.article import Answer, Kind, Severity
@@ -236,6 +236,27 @@ def test_a_number_in_prose_is_compared_with_the_reproduced_one(
     assert all(finding.line == 9 for finding in prose)
 
 
+@pytest.mark.parametrize(
+    ("quote", "elsewhere", "severity"),
+    [
+        ("a score of 0.8735", "", Severity.WRONG),
+        ("0.8735 instead", "", Severity.FRAGILE),
+        ("from 0.8735 to 0.8734", "", Severity.FRAGILE),
+        ("the score was 0.8735", "", Severity.FRAGILE),
+        ("a score of 0.8735", "0.8735\n", None),
+    ],
+)
+def test_a_number_in_prose_may_be_another_that_the_document_knows(
+    quote: str, elsewhere: str, severity: Severity | None
+) -> None:
+    chunks = [chunk(0, "print(x)", output="0.8734\n"), chunk(1, "print(y)", output=elsewhere)]
+    runs = Ran(chunks, [left("0.8734\n"), left(elsewhere)])
+    number = ProseNumber(line=9, text="0.8735", quote=quote, chunk=0, block=0, item=0, exact=False)
+    runs.document = msgspec.structs.replace(runs.document, numbers=(number,))
+    prose = [finding.severity for finding in published_outputs(runs) if finding.kind is Kind.PROSE]
+    assert prose == ([severity] if severity is not None else [])
+
+
 def test_code_in_prose_is_compared_with_the_rendered_text() -> None:
     runs = Ran([chunk(0, "x = 3")], [left()])
     inline = InlineCode(line=8, language="python", code="x + 1", after=0, published="5")
@@ -296,12 +317,28 @@ def test_numbers_that_two_runs_agree_on_are_not_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("published", "answer"), [("total: 4\n", Answer.WRONG), ("project/\n  main.py\n", Answer.UNCHECKED)]
+    ("published", "alike", "answer"),
+    [
+        ("total: 4\n", 3, Answer.WRONG),
+        ("total: 4\n", 2, Answer.UNCHECKED),
+        ("total: 4\n", 0, Answer.UNCHECKED),
+        ("project/\n  main.py\n", 3, Answer.UNCHECKED),
+    ],
 )
-def test_what_may_be_no_output_is_accused_only_of_a_number(published: str, answer: Answer) -> None:
-    block = OutputBlock(line=6, text=published, certain=False)
-    runs = Ran([msgspec.structs.replace(chunk(0, "print(x)"), output=(block,))], [left("total: 3\n")])
-    assert [said.answer for said in judged(runs).blocks] == [answer]
+def test_what_may_be_no_output_is_accused_only_of_a_number_and_where_others_are_outputs(
+    published: str, alike: int, answer: Answer
+) -> None:
+    def uncertain(index: int, text: str) -> Chunk:
+        block = OutputBlock(line=6, text=text, certain=False)
+        return msgspec.structs.replace(chunk(index, f"print(x, {index})"), output=(block,))
+
+    chunks = [uncertain(n, f"total: {n}\n") for n in range(5, 5 + alike)]
+    chunks = [
+        uncertain(0, published),
+        *(msgspec.structs.replace(c, index=n) for n, c in enumerate(chunks, 1)),
+    ]
+    printed = [left("total: 3\n"), *(left(f"total: {n}\n") for n in range(5, 5 + alike))]
+    assert judged(Ran(chunks, printed)).blocks[0].answer is answer
 
 
 def test_a_part_of_what_is_printed_is_no_accusation() -> None:

@@ -169,9 +169,9 @@ def test_a_value_below_a_missing_package_is_no_error_that_the_document_shows() -
 def test_an_output_that_holds_the_next_cells_too() -> None:
     """No version prints the output of code that is not there."""
 
-    def run(first: str, below: str) -> Ran:
+    def run(first: str, below: str, *, executable: bool = True) -> Ran:
         chunks = [
-            chunk(0, "print(type(t))", output=first),
+            chunk(0, "print(type(t))", output=first, executable=executable),
             chunk(1, "print(t and f)\nprint(t or f)\nprint(t != f)", output=below),
             *(chunk(n, "print(dis.f(t))", output="1\n") for n in (2, 3)),
         ]
@@ -184,6 +184,8 @@ def test_an_output_that_holds_the_next_cells_too() -> None:
     (finding,) = published_outputs(runs)
     assert finding.evidence == "behind what the code prints stands what that of line 11 prints"
     assert answers(run(f"<class 'bool'>\n{three}", "False\nTrue\nFalse\n"))[0] is Answer.HERE
+    # A text may show once more what its code printed before.
+    assert answers(run(f"<class 'bool'>\n{three}", three, executable=False))[0] is Answer.HERE
     assert answers(run("<class 'bool'>\nFalse\nTrue\nFalse\n", three))[0] is Answer.HERE
 
 

@@ -1,0 +1,140 @@
+"""What leaves open that a difference is the document's own: other sessions, and code that did not run.
+
+A difference that only one slip explains is none of these: they make another value of it, or another form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.documents.model import Chunk, Document
+from harness.findings import cell_order
+from harness.findings.carried import changes_what_it_reads
+from harness.findings.causes import named
+from harness.findings.failing import from_failure
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import names_in, set_by, upstream
+from harness.findings.outputs import LIKE, kind_of, piece, shows_error
+from harness.findings.slices import statements_behind
+from harness.model.article import BlockVerdict
+
+_SURE = 3
+"""Outputs that are read so and reproduced, from which on another one is an output too."""
+_MANY = 4
+_DIFFS = frozenset({"diff", "patch", "udiff"})
+_DEFINED = re.compile(
+    r"(?m)^[+ \t]*(?:async\s+)?(?:def|class|function|struct|macro)\s+([^\W\d]\w*)"
+    r"|^\+[ \t]*([^\W\d]\w*)\s*=(?!=)"
+)
+_CALL = re.compile(r"[\w.!]+\(")
+_ONLY_SHOWS = re.compile(r"\s*(?:print(?:ln)?|display|type|len|repr|str|help|cat|show)\(")
+
+
+def is_borne_out(state: JudgingState, key: Key) -> bool:
+    """Whether outputs of which it is not certain that they are the code's are reproduced in a document.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    key : Key
+        An output that is not certain. Others are like it that are not certain for the same reason.
+    """
+    kind = state.chunks[key[0]].output[key[1]].info == "value"
+    alike = [
+        verdict.kind in LIKE
+        for (index, place), verdict in state.verdicts.items()
+        if not (block := state.chunks[index].output[place]).certain and (block.info == "value") is kind
+    ]
+    right = sum(alike)
+    return right >= _SURE and len(alike) - right <= max(1, right // _SURE)
+
+
+def is_in_one_place(verdict: BlockVerdict) -> bool:
+    """Whether few of several numbers differ, as no other session makes them differ."""
+    few = verdict.differing <= verdict.numbers // _MANY
+    return verdict.first is not None and verdict.numbers >= _MANY and few
+
+
+def not_numbered(document: Document, chunk: Chunk) -> str:
+    """Say that the cells of a notebook have no numbers, where their order or a second run may matter."""
+    if document.kind != "notebook" or any(part.execution_count is not None for part in document.chunks):
+        return ""
+    cone = upstream(document.chunks, chunk)
+    again = [part for part in cone if changes_what_it_reads(part)]
+    several = [
+        name
+        for part in cone
+        for name in names_in(part.code, part.language).sets
+        if len(set_by(document.chunks, name, chunk.language)) > 1
+    ]
+    return "the cells have no numbers: in which order they were run is not known" if again or several else ""
+
+
+def may_be_turned_by_order(state: JudgingState, key: Key) -> bool:
+    """Whether two outputs may stand in each other's place because code was run in another order, or twice.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    key : Key
+        One of the two. In a text, a name that several listings set may have the value of any of them.
+    """
+    chunk, document = state.chunks[key[0]], state.runs.document
+    said = cell_order.numbered(document, chunk)
+    if said.disordered or said.apart or not_numbered(document, chunk):
+        return True
+    if document.kind != "markdown" or chunk.executable:
+        return False
+    uses = names_in(piece(chunk, key[1]), chunk.language).uses
+    return any(_set_above(state, chunk, name) > 1 for name in uses)
+
+
+def _set_above(state: JudgingState, chunk: Chunk, name: str) -> int:
+    setters = [index for index in set_by(state.chunks, name, chunk.language) if index <= chunk.index]
+    imports = re.compile(rf"(?m)^\s*(?:import|from|using)\b[^\n]*\b{re.escape(name)}\b")
+    return sum(not imports.search(state.chunks[index].code) for index in setters)
+
+
+def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
+    """Say which code above did not run, or not to its end, that may have changed what an output shows.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    chunk, place : Chunk, int
+        The output. A failure is looked for that the document does not show, and code that is shown in part or
+        as a difference from what stands above it.
+    """
+    text = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
+    known = names_in(text, chunk.language).sets
+    for part, code in _undone(state, chunk):
+        there = named(state.runs.document, part)
+        for name in (first or second for first, second in _DEFINED.findall(code)):
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+                return f"the code at {there}, which sets {name}, did not run"
+        if part.language != chunk.language:
+            continue
+        calls = [line for line in code.split("\n") if _CALL.search(line) and not _ONLY_SHOWS.match(line)]
+        given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
+        functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
+        for name in sorted(given - functions):
+            return f"the code at {there}, which may change {name}, did not run to its end"
+    return ""
+
+
+def _undone(state: JudgingState, chunk: Chunk) -> Iterator[tuple[Chunk, str]]:
+    """Yield the chunks above one that were not run to their end, each with the code that is left."""
+    for part in state.chunks[: chunk.index]:
+        if part.language in _DIFFS:
+            lines = [line for line in part.code.split("\n") if line.startswith("+")]
+            yield part, "\n".join(lines)
+            continue
+        run = state.runs.published.of(part)
+        if part.language != chunk.language or run.error is None or shows_error(part):
+            continue
+        if not any(kind_of(block) == "error" for block in part.output):
+            yield part, from_failure(part, run)

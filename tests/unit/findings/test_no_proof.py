@@ -1,0 +1,131 @@
+"""Innocent documents: listings of other sessions, code that did not run, cells without numbers, Python 2."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+import pytest
+
+from harness.documents.model import Chunk
+from harness.findings.answers import judged
+from harness.model.article import Answer
+from harness.sessions.session import Evaluated
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+
+
+def last(
+    chunks: list[Chunk],
+    results: list[Evaluated],
+    kind: Literal["markdown", "notebook"] = "markdown",
+    **given: Any,
+) -> tuple[Answer, str]:
+    block = judged(Ran(chunks, results, kind=kind, **given)).blocks[-1]
+    return block.answer, block.why
+
+
+@pytest.mark.parametrize(("counted", "answer"), [(True, WRONG), (False, UNTOLD)])
+def test_cells_without_numbers_may_have_run_in_any_order(counted: bool, answer: Answer) -> None:
+    codes = ["x = []", "x.append(4)", "len(x)"]
+    chunks = [
+        chunk(n, code, cell=n + 1, execution_count=n + 1 if counted else None) for n, code in enumerate(codes)
+    ]
+    chunks[2] = msgspec.structs.replace(chunks[2], output=chunk(2, "", output="2\n").output)
+    said, why = last(chunks, [left(), left(), left("1\n")], "notebook")
+    assert said is answer
+    assert counted or why == "the cells have no numbers: in which order they were run is not known"
+
+
+def test_a_slip_in_one_place_needs_no_numbers() -> None:
+    chunks = [chunk(0, "x = []", cell=1), chunk(1, "x.append(4)", cell=2)]
+    chunks.append(chunk(2, "[1, 2, 3, 4, len(x)]", cell=3, output="[1, 2, 7, 4, 1]\n"))
+    assert last(chunks, [left(), left(), left("[1, 2, 3, 4, 1]\n")], "notebook")[0] is WRONG
+
+
+@pytest.mark.parametrize(
+    ("failing", "answer"),
+    [("change(x)", UNTOLD), ("change(y)", WRONG), ("print(x, z)", WRONG), ("z", WRONG)],
+)
+def test_a_failure_may_leave_a_value_as_it_was(failing: str, answer: Answer) -> None:
+    chunks = [chunk(0, "x = [3]\ny = 2"), chunk(1, failing), chunk(2, "len(x)", output="2\n")]
+    for n in range(3, 30):
+        chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
+    printed = [left(), left(error="ValueError: no", line=12), left("1\n")]
+    said = judged(Ran(chunks, [*printed, *(left(f"{n}\n") for n in range(3, 30))]))
+    assert said.blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("diff", "answer"),
+    [
+        ("-def f(x):\n+def f(x, y=1):\n", UNTOLD),
+        ("-def g(x):\n+def g(x, y):\n", WRONG),
+        ("+other = 5\n", WRONG),
+    ],
+)
+def test_what_a_diff_changes_is_not_run(diff: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, "def f(x):\n    return x"),
+        chunk(1, diff, "diff", supported=False),
+        chunk(2, "f(3)", output="4\n"),
+    ]
+    assert last(chunks, [left(), left(), left("3\n")])[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "stated", "answer"),
+    [
+        ("7 / 2", "3\n", "3.5\n", "", HERE),
+        ("7 / 2", "3\n", "3.5\n", "3.8", WRONG),
+        ("7 / 2", "4\n", "3.5\n", "", WRONG),
+        ("7 * 0.5", "3\n", "3.5\n", "", WRONG),
+        ("22 / 7", "3.142857\n", "3.142857142857143\n", "", Answer.REPRODUCED),
+        ("pi()", "3.1415\n", "3.141592653589793\n", "", HERE),
+        ("pi()", "3.1417\n", "3.141592653589793\n", "", WRONG),
+    ],
+)
+def test_divisions_of_python_2_and_digits_that_are_cut(
+    code: str, published: str, printed: str, stated: str, answer: Answer
+) -> None:
+    runs = Ran([chunk(0, code, output=published)], [left(printed)])
+    if stated:
+        runs.document = msgspec.structs.replace(runs.document, written_for={"python": stated})
+    assert judged(runs).blocks[0].answer is answer
+
+
+def test_cells_that_stand_in_another_order_are_not_swapped() -> None:
+    def answers(*counts: int) -> list[Answer]:
+        chunks = [
+            chunk(n, f"f({n})", cell=n + 1, execution_count=count, output=f"{1123 - n}\n")
+            for n, count in enumerate(counts)
+        ]
+        runs = Ran(chunks, [left("1122\n"), left("1123\n")], kind="notebook")
+        runs.__dict__["by_numbers"] = None
+        return [block.answer for block in judged(runs).blocks]
+
+    assert answers(1, 2) == [WRONG, WRONG]
+
+
+def test_two_ways_to_swap_two_names_are_no_swapped_outputs() -> None:
+    def answers(again: str) -> list[Answer]:
+        chunks = [
+            chunk(0, "a, b = 1, 2"),
+            chunk(1, "a, b = b, a"),
+            chunk(2, again),
+            chunk(3, "a", output="2\n"),
+            chunk(4, "b", output="1\n"),
+        ]
+        return [
+            block.answer for block in judged(Ran(chunks, [left()] * 3 + [left("1\n"), left("2\n")])).blocks
+        ]
+
+    said = judged(
+        Ran(
+            [chunk(0, "a, b = 1, 2"), chunk(1, "a", output="2\n"), chunk(2, "b", output="1\n")],
+            [left(), left("1\n"), left("2\n")],
+        )
+    )
+    assert ["are swapped" in finding.evidence for finding in said.findings] == [True]
+    assert all("swapped" not in str(answer) for answer in answers("c = a; a = b; b = c"))
