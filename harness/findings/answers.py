@@ -15,7 +15,7 @@ from harness.findings.beyond_names import beyond_names
 from harness.findings.carried import of_a_generator
 from harness.findings.causes import Cause, named
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
-from harness.findings.doubts import Context, doubt, used_packages
+from harness.findings.doubts import Context, doubt
 from harness.findings.firm_ground import (
     NOT_TOLD,
     are_too_many,
@@ -39,6 +39,7 @@ from harness.findings.random_numbers import (
 )
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
+from harness.findings.used_packages import used_packages
 from harness.findings.versions import (
     generation,
     printed_versions,
@@ -328,7 +329,8 @@ class _Judge:
 
     def _is_swap(self, key: Key) -> bool:
         """Whether two outputs that stand in each other's place do so for certain."""
-        return is_swap(self.state, key) and is_swap(self.state, self.swapped[key])
+        other = self.swapped[key]
+        return is_swap(self.state, key, other) and is_swap(self.state, other, key)
 
     def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
         """The cause of an output below an accusation that may differ for another reason too."""

@@ -11,7 +11,7 @@ from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
-from harness.findings.doubts import ONLY_THE_ORDER, doubt, used_packages
+from harness.findings.doubts import ONLY_THE_ORDER, doubt
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
@@ -37,6 +37,7 @@ from harness.findings.random_numbers import (
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import runs_on
+from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
 from harness.model.article import Answer, BlockVerdict, Kind
 
@@ -141,11 +142,13 @@ def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
     return state.causes.get(("swapped", first), cause)
 
 
-def is_swap(state: JudgingState, key: Key) -> bool:
-    """Whether an output that another's code prints is so for certain, and not by chance."""
+def is_swap(state: JudgingState, key: Key, other: Key) -> bool:
+    """Whether an output that the code of another one prints is so for certain, and not by chance."""
     chunk, place = state.chunks[key[0]], key[1]
     code = piece(chunk, place)
-    if differs(state.runs.published, state.runs.again, chunk, place) or may_be_turned_by_order(state, key):
+    if differs(state.runs.published, state.runs.again, chunk, place) or may_be_turned_by_order(
+        state, key, other
+    ):
         return False
     cone = upstream(state.chunks, chunk)
     ground = source_of(state.chunks, cone, used_packages(state.chunks, cone), code).ground

@@ -27,7 +27,8 @@ from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
-from harness.findings.versions import generation, older, packages, printing, unsteady
+from harness.findings.used_packages import used_packages
+from harness.findings.versions import generation, older, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
@@ -132,7 +133,7 @@ def doubt(
         return "it is written as a comment, in words that the code does not print"
     if _SKIPPED.search(shown):
         return "its author leaves it out of the tests"
-    if machine_in(shown) or of_the_place(cone, shown):
+    if machine_in(_without_own_methods(shown, code)) or of_the_place(cone, shown):
         return "it shows something of the machine, of its versions or of their sizes in memory"
     if runs_at_once(code):
         return "what runs at the same time ends in any order"
@@ -237,6 +238,12 @@ def doubt(
     return f"{lacking} ({version})" if lacking else ""
 
 
+def _without_own_methods(shown: str, code: str) -> str:
+    """Code without the calls of methods that the document defines, which may have the name of another's."""
+    own = set(re.findall(r"(?m)^\s+def (\w+)\(", code))
+    return re.sub(r"\.(\w+)\(", lambda called: ".own(" if called[1] in own else called[0], shown)
+
+
 def _other_pins(context: Context, used: frozenset[str], language: str) -> str:
     """Say which packages a file beside the document pins at another version than is here."""
     others = [
@@ -279,51 +286,6 @@ def _only_a_part(published: str, produced: str) -> bool:
     rest = iter([" ".join(line.split()) for line in produced.split("\n")])
     wanted = [" ".join(_MARK.sub("", row).split()) for row in published.split("\n")]
     return all(any(line == other for other in rest) for line in wanted if line)
-
-
-_RUNS_FILE = re.compile(
-    r"""(?<![\w.])(?:source|sys\.source|include|load_all)\(\s*(?:file\s*=\s*)?["']([^"'\n]+)["']"""
-)
-"""What runs a file of code from R or Julia."""
-
-
-def used_packages(chunks: Sequence[Chunk], cone: Sequence[Chunk]) -> frozenset[str]:
-    """Return the packages that code uses: those it imports, and those it finds attached.
-
-    Parameters
-    ----------
-    chunks : sequence of Chunk
-        Those of the document.
-    cone : sequence of Chunk
-        A chunk with those that it depends on.
-    """
-    language = cone[-1].language
-    found = {name for part in cone for name in packages(part.code, language)}
-    if language == "python":
-        used = {name for part in cone for name in names_in(part.code, language).reads}
-        # A chunk may import more than the others use.
-        kept = set()
-        for name in found:
-            sets = [part for part in cone if name in packages(part.code, language)]
-            bound = {bound for part in sets for bound in _bound(part.code, name)}
-            if not bound or bound & used:
-                kept.add(name)
-        return frozenset(kept)
-    # library(x) and using X attach names that no assignment shows.
-    last = cone[-1].index
-    attached = [c for c in chunks if c.language == language and c.index <= last]
-    # So does source("common.R"), and what it attaches is not in the document: the file counts as a package.
-    files = {name for part in attached for name in _RUNS_FILE.findall(part.code)}
-    return frozenset(found | files | {name for part in attached for name in packages(part.code, language)})
-
-
-def _bound(code: str, package: str) -> set[str]:
-    """Return the names by which an import of a package is known."""
-    names: set[str] = set()
-    for line in re.findall(rf"(?m)^\s*(?:import|from)\s+{re.escape(package)}\b[^\n]*", code):
-        names |= set(re.findall(r"[^\W\d]\w*", line.partition("import")[2])) - {"as"}
-        names |= {package} if line.lstrip().startswith("import") else set()
-    return names
 
 
 def _stream(code: str, language: str, context: Context) -> str:

@@ -14,7 +14,6 @@ from harness.documents.surroundings import blames_version, undefined_name
 from harness.findings.beyond_names import brings_names
 from harness.findings.carried import of_the_place
 from harness.findings.causes import Cause, named
-from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
@@ -26,6 +25,7 @@ from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
 from harness.findings.sources import Ground, asks_in, source_of
+from harness.findings.used_packages import used_packages
 from harness.findings.versions import older, printing
 from harness.findings.which_session import called_otherwise, set_in_several
 from harness.model.article import Answer, Kind

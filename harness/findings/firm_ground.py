@@ -15,13 +15,13 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import are_lists, values_apart
 from harness.findings.causes import Cause
-from harness.findings.doubts import used_packages
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.runs import DocumentRuns
 from harness.findings.sources import Ground, source_of
+from harness.findings.used_packages import used_packages
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, Finding, Kind, Severity
 
@@ -37,6 +37,8 @@ _FEW = 2
 _TENTH = 10
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
+_ADDRESSES = ("it shows a path or an address", "it shows an address, an id")
+"""How reasons begin that say nothing of how a document is read."""
 NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
 
 
@@ -91,8 +93,10 @@ def rest_of(
         left_out |= {key for key, (answer, _) in answers.items() if key[0] in akin and answer in _OTHERWISE}
     said = [
         answer
-        for key, (answer, _) in answers.items()
-        if key not in left_out and state.chunks[key[0]].language == language
+        for key, (answer, why) in answers.items()
+        if key not in left_out
+        and state.chunks[key[0]].language == language
+        and not why.startswith(_ADDRESSES)
     ]
     return Rest(
         reproduced=said.count(Answer.REPRODUCED),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from harness.documents.model import Chunk, Document
 from harness.findings import cell_order
+from harness.findings.apart import are_lists, values_apart
 from harness.findings.carried import changes_what_it_reads
 from harness.findings.causes import named
 from harness.findings.failing import from_failure
@@ -26,6 +27,9 @@ _DIFFS = frozenset({"diff", "patch", "udiff"})
 _DEFINED = re.compile(
     r"(?m)^[+ \t]*(?:async\s+)?(?:def|class|function|struct|macro)\s+([^\W\d]\w*)"
     r"|^\+[ \t]*([^\W\d]\w*)\s*=(?!=)"
+)
+_TURNS = re.compile(
+    r"\b(\w+)\s*,\s*(\w+)\s*=\s*\2\s*,\s*\1\b|\b\w*(?:reverse|rotate|swap|sort|flip|shuffle)\w*!?\(|\[::-1\]"
 )
 _CALL = re.compile(r"[\w.!]+\(")
 _ONLY_SHOWS = re.compile(r"\s*(?:print(?:ln)?|display|type|len|repr|str|help|cat|show)\(")
@@ -72,21 +76,28 @@ def not_numbered(document: Document, chunk: Chunk) -> str:
     return "the cells have no numbers: in which order they were run is not known" if again or several else ""
 
 
-def may_be_turned_by_order(state: JudgingState, key: Key) -> bool:
+def may_be_turned_by_order(state: JudgingState, key: Key, other: Key) -> bool:
     """Whether two outputs may stand in each other's place because code was run in another order, or twice.
 
     Parameters
     ----------
     state : JudgingState
         The document.
-    key : Key
-        One of the two. In a text, a name that several listings set may have the value of any of them.
+    key, other : Key
+        The two. In a text, a name that several listings set may have the value of any of them, so that what
+        shows it may be a value of one kind that stands in the place of another.
     """
     chunk, document = state.chunks[key[0]], state.runs.document
     said = cell_order.numbered(document, chunk)
     if said.disordered or said.apart or not_numbered(document, chunk):
         return True
     if document.kind != "markdown" or chunk.executable:
+        return False
+    shown, there = (state.chunks[index].output[place].text for index, place in (key, other))
+    if values_apart(shown, there) is None and not are_lists(shown, there):
+        return False
+    behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
+    if not _TURNS.search(behind):
         return False
     uses = names_in(piece(chunk, key[1]), chunk.language).uses
     return any(_set_above(state, chunk, name) > 1 for name in uses)

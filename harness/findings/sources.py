@@ -44,9 +44,15 @@ _ASKS = re.compile(
     r"|\binteract(?:ive)?\b|\bipywidgets\b|\bwidgets\.\w+\("
 )
 _NETWORK = re.compile(
-    r"\brequests\.|\burlopen\(|\burlretrieve\(|\bdownload\w*\(|\burllib\.request\b|[(=]\s*[\"'](?:https?|ftp)://"
+    r"\brequests\.|\burlopen\(|\burlretrieve\(|\bdownload\w*\(|\burllib\.request\b"
     r"|\bhttr::|\bGET\(|\bcurl\b"
 )
+_ADDRESS = re.compile(r"[(=,\[]\s*[\"'](?:https?|ftp)://")
+_FETCHES = re.compile(
+    r"\b\w*(?:read|open|load|get|fetch|connect|scrape|source|browse|import|pull|request|crawl|url|CSV)\w*!?\(|\bCSV\.",
+    re.IGNORECASE,
+)
+"""What may take an address to ask the network for it; a text that is an address asks for nothing."""
 _SHIPPED = {
     "python": re.compile(
         r"\b(?:load|fetch)_(?!txt|ext|module|dotenv|state_dict|workbook)\w+\(|\bload_dataset\(|\bget_rdataset\("
@@ -126,7 +132,7 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
     plain = _COMMENT.sub("", code)
     if _ASKS.search(plain):
         return Source(Ground.READER, "it depends on what a reader types")
-    if _NETWORK.search(plain):
+    if _NETWORK.search(plain) or (_ADDRESS.search(plain) and _FETCHES.search(plain)):
         return Source(Ground.READER, "it depends on what the network gives")
     imported = imports(code, language)
     used = (
