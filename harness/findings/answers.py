@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -24,6 +25,7 @@ from harness.findings.firm_ground import (
     without_ground,
 )
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, parts_set_in, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
 from harness.findings.pins import pins_of
@@ -49,6 +51,7 @@ from harness.findings.versions import (
 )
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
+_OF_A_DEVICE = re.compile(r"\bcuda\b|\bGPUs?\b|\bnccl\b|\bmps\b|\bxpu\b", re.IGNORECASE)
 _ENOUGH = 3
 """Reproduced outputs of drawn numbers that show that the generator is the author's."""
 
@@ -273,6 +276,8 @@ class _Judge:
         said = "it ends here with another error than the document shows"
         if run.error is None:
             said = "the document shows an error here, and the code runs without one"
+            if any(_OF_A_DEVICE.search(chunk.output[place].text) for place in places):
+                said = "the error that the document shows is of a device, such as a GPU, which is not here"
         elif not places and not chunk.output:
             return None
         return self.state.causes.get(("ends", chunk.index), Cause(Answer.HERE, chunk, 0, said))
@@ -289,7 +294,10 @@ class _Judge:
         for name in names_in(chunk.code, chunk.language).sets - lacking:
             self.state.tainted.pop((chunk.language, name), None)
         if cause is not None:
-            for name in names_in(code, chunk.language).sets | parts_set_in(code, chunk.language):
+            same: frozenset[str] = frozenset()
+            if failed is not None and run.error is not None and failed is not taken:
+                same = unchanged_by(code, chunk.language, run.error.message)
+            for name in (names_in(code, chunk.language).sets - same) | parts_set_in(code, chunk.language):
                 self.state.tainted[chunk.language, name] = cause
                 self.state.touched.setdefault((chunk.language, name), cause)
         if run.ran and (magic := quiet_magic(chunk.code)).startswith("%pylab"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -63,6 +64,26 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
             return None
         found.append(Apart(what, mine, theirs))
     return tuple(found)
+
+
+def in_order_of(published: str, produced: str) -> str:
+    """Return a printed dict of Python with its keys in the order of a published one; other texts as they are.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. Before Python 3.7 a dict had no order, and some printers sort its keys.
+    """
+    if not (published.lstrip().startswith("{") and produced.lstrip().startswith("{")):
+        return produced
+    try:
+        left, right = (ast.literal_eval(text.strip()) for text in (published, produced))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return produced
+    if not (isinstance(left, dict) and isinstance(right, dict)) or set(left) != set(right):
+        return produced
+    ordered = {key: right[key] for key in left}
+    return f"{ordered}\n"
 
 
 def are_lists(published: str, produced: str) -> bool:

@@ -44,6 +44,8 @@ from harness.model.article import Answer, BlockVerdict, Kind
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
+_FORM = "not only values differ"
+"""How the reason begins that may as well be that something else stands there."""
 _TIMES = (1, 2, 3)
 """How many times more a cell may have been run."""
 _NO_CHANCE = 6
@@ -77,6 +79,11 @@ def cause_of_difference(
         number_pairs(output.text, text) is None or not is_borne_out(state, (chunk.index, place))
     ):
         said = "it may be something else than what the code prints"
+        if is_borne_out(state, (chunk.index, place)):
+            # Others like it are outputs, so that a version or a printer may be the reason.
+            why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+            if why and not why.startswith(_FORM):
+                return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
     if output.example:
         said = "the text above it calls it an example, or it cannot be told which statement it is of"
@@ -98,7 +105,8 @@ def cause_of_difference(
         return state.causes.get(("unseeded", chunk.language), unseeded)
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
-    if (earlier := state.unlike_the_authors(chunk)) is not None:
+    earlier = state.unlike_the_authors(chunk)
+    if earlier is not None and not (chunk.language == "julia" and state.context.other_generation("julia")):
         return earlier
     whole = chunk.cell or chunk.executable  # a text may show again what it printed before
     below = runs_on(state.runs.published, chunk, place, state.verdicts) if whole else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings import slips, which_first
+from harness.findings.apart import in_order_of
 from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.evidence import lacks_evidence
 from harness.findings.names import names_in, upstream
@@ -123,6 +124,8 @@ def doubt(
         version += " here"
     used = used_packages(context.chunks, cone)
     version += _other_pins(context, used, language)
+    if language == "python":
+        produced = in_order_of(published, produced)
     if _only_a_part(published, produced):
         return "only a part of what the code prints is shown"
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():

@@ -19,15 +19,17 @@ from harness.findings.excerpts import part_of
 from harness.findings.judging_state import JudgingState
 from harness.findings.lacking import missing_of, not_carried, set_nowhere
 from harness.findings.lacks_elsewhere import lacks_elsewhere
+from harness.findings.left_as_it_was import is_set_whole
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
+from harness.findings.not_run import skipped
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import older, printing
-from harness.findings.which_session import called_otherwise, set_in_several
+from harness.findings.which_session import called_otherwise, of_another_session, set_in_several
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
 
@@ -47,7 +49,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         The cause that its inputs come from, if they do not come from a sound run.
     """
     if run.left is None:
-        return _skipped(state, chunk, run, taken)
+        return skipped(state, chunk, run, taken)
     brought = {name: cause for lacking in run.lacking for name, cause in _imported(state, chunk, lacking)}
     error = run.error
     if error is None:
@@ -72,7 +74,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         return key, Cause(Answer.UNCHECKED, chunk, line, said, kind=kind)
     if shows_error(chunk) and not (chunk.error and _shows_values(chunk)):
         return lacks_elsewhere(state, chunk, error, taken)
-    whole = part_of(chunk, state.chunks)
+    whole = part_of(chunk, state.chunks) if not chunk.cell else None  # a cell runs by itself
     if whole is not None and not chunk.output:
         said = f"it is a part of the code at {named(state.runs.document, whole)}, and does not run by itself"
         return ("excerpt", chunk.language), Cause(Answer.UNCHECKED, chunk, 0, said, kind=Kind.EXCERPT)
@@ -171,26 +173,6 @@ def _rest(lines: list[str], line: int) -> str:
     return "\n".join(lines[begun:])
 
 
-def _skipped(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
-    if not chunk.code.strip():
-        return None
-    if not chunk.evaluated and not state.runs.plan.run_unevaluated:
-        said = "the document does not run this code (eval is false)"
-        return (("skipped", said), Cause(Answer.UNCHECKED, chunk, 0, said)) if chunk.output else None
-    if taken is not None and run.skipped.startswith("the session had ended"):
-        return taken
-    ended = next((cause for cause in reversed(state.causes.all()) if cause.chunk.language == chunk.language
-                  and cause.kind is not Kind.EXCERPT and _ended(state, cause)), None)  # fmt: skip
-    if ended is not None and run.skipped.startswith("the session had ended"):
-        return ended
-    return ("skipped", run.skipped), Cause(Answer.UNCHECKED, chunk, 0, run.skipped)
-
-
-def _ended(state: JudgingState, cause: Cause) -> bool:
-    error = state.runs.published.of(cause.chunk).error
-    return error is not None and error.kind in ("time", "ended")
-
-
 def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:
     message = first_line(error.message, 200)
     if asks_in(upstream(state.chunks, chunk), chunk.code):
@@ -200,6 +182,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     if stand_in is not None and not state.runs.patched.patched:
         return stand_in
     name = undefined_name(error)
+    if name and chunk.language == "python" and _LAST_VALUE.fullmatch(name):
+        return _last_value(state, chunk, line, name)
     if name:
         brought = [cause for cause in state.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
                    and cause.chunk.language == chunk.language]  # fmt: skip
@@ -213,7 +197,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
                 (cause for cause in reversed(brought) if cause.chunk.index <= chunk.index), brought[-1]
             )
         lost = state.beyond.get((chunk.language, "session"))
-        if not setters and lost is not None and lost.answer is not Answer.WRONG:
+        other = blames_version(error) and state.context.other_generation(chunk.language)
+        if not setters and lost is not None and lost.answer is not Answer.WRONG and not other:
             return state.causes.known(lost)
         other_version = blames_version(error) and _other_version(state, chunk)
         if not setters and (not other_version or chunk.language == "r"):
@@ -239,6 +224,8 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk, run):
         said = f"it fails, and nothing that the document prints depends on it: {message}"
         return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
+    if said := of_another_session(state.runs.document, chunk, error):
+        return ("session", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
     here = state.context.here.get(chunk.language, "")
     stated = state.context.stated.get(chunk.language, "")
     named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()
@@ -247,6 +234,16 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         version += f", and the document names {stated}"
     said = f"it fails here, in {version}: {message}"
     return ("fails", said), Cause(Answer.HERE, chunk, line, said)
+
+
+def _last_value(state: JudgingState, chunk: Chunk, line: int, name: str) -> Known | Cause:
+    """The cause of what a prompt keeps of the code before: that of the code which left nothing there."""
+    above = [part.index for part in state.chunks[: chunk.index] if part.language == chunk.language]
+    for cause in reversed(state.causes.all()):
+        if above and (cause.chunk.index == above[-1] or above[-1] in cause.failing):
+            return cause
+    said = f"{name} is what the prompt showed last, and the code above it shows nothing here"
+    return ("prompt", chunk.index), Cause(Answer.UNCHECKED, chunk, line, said)
 
 
 def _accused(chunk: Chunk, run: ChunkRun, line: int, said: str) -> Known:
@@ -265,7 +262,11 @@ def _not_set(
     for cause in state.causes.all():
         if cause.chunk.index in earlier or any(index in cause.failing for index in earlier):
             return cause
-    there = named(state.runs.document, state.chunks[setters[0]])
+    whole = [index for index in setters if is_set_whole(state.chunks[index].code, name)]
+    if not whole and chunk.language == "python":
+        said = set_nowhere(state.runs.document, chunk, name, of_a_package=False)
+        return ("nowhere", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
+    there = named(state.runs.document, state.chunks[(whole or setters)[0]])
     said = f"{name} is used here, and the code at {there}, which sets it, has not run before"
     return ("unset", name, chunk.language), Cause(Answer.UNCHECKED, chunk, line, said)
 
@@ -277,6 +278,7 @@ _OF_THE_CODE = re.compile(
     r"|not subscriptable"
 )
 """Errors that every version of the languages has raised for the same reason."""
+_LAST_VALUE = re.compile(r"_{1,3}|_\d+")
 _STOPS = "it fails for every reader who runs the document"
 
 

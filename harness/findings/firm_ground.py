@@ -13,8 +13,9 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.documents.model import Chunk
-from harness.findings.apart import are_lists, values_apart
+from harness.findings.apart import are_lists, in_order_of, values_apart
 from harness.findings.causes import Cause
+from harness.findings.doubts import ONLY_THE_ORDER
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
@@ -37,8 +38,8 @@ _FEW = 2
 _TENTH = 10
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
-_ADDRESSES = ("it shows a path or an address", "it shows an address, an id")
-"""How reasons begin that say nothing of how a document is read."""
+_READ_RIGHTLY = ("it shows a path or an address", "it shows an address, an id", ONLY_THE_ORDER)
+"""How reasons begin by which all else of an output is as published, or nothing can be."""
 NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
 
 
@@ -96,7 +97,7 @@ def rest_of(
         for key, (answer, why) in answers.items()
         if key not in left_out
         and state.chunks[key[0]].language == language
-        and not why.startswith(_ADDRESSES)
+        and not why.startswith(_READ_RIGHTLY)
     ]
     return Rest(
         reproduced=said.count(Answer.REPRODUCED),
@@ -127,7 +128,11 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
     if cause.exchanged or (
         cause.outputs and not fails and all(_is_one_slip(state, k) for k in cause.outputs)
     ):
-        if rest.share() >= (_HALF if cause.exchanged else _MOST):
+        # A long number of which one digit differs shows that it was read rightly.
+        sure = cause.exchanged or all(
+            slipped_for_certain(numbers_in(*_texts(state, key))) for key in cause.outputs
+        )
+        if rest.share() >= (_HALF if sure else _MOST):
             return ""
         return f"of {compared} other outputs only {rest.reproduced} are reproduced"
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
@@ -191,7 +196,8 @@ def _is_another_value(state: JudgingState, key: Key) -> bool:
 
 def _texts(state: JudgingState, key: Key) -> tuple[str, str]:
     chunk = state.chunks[key[0]]
-    return chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+    published = chunk.output[key[1]].text
+    return published, in_order_of(published, produced(chunk, state.runs.published.of(chunk), key[1]))
 
 
 def _cannot_be_read(runs: DocumentRuns, chunk: Chunk) -> bool:

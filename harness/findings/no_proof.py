@@ -15,6 +15,7 @@ from harness.findings.carried import changes_what_it_reads
 from harness.findings.causes import named
 from harness.findings.failing import from_failure
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, shows_error
 from harness.findings.slices import statements_behind
@@ -132,7 +133,9 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         calls = [line for line in code.split("\n") if _CALL.search(line) and not _ONLY_SHOWS.match(line)]
         given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
         functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
-        for name in sorted(given - functions):
+        error = state.runs.published.of(part).error
+        same = unchanged_by(code, part.language, error.message) if error is not None else frozenset()
+        for name in sorted(given - functions - same):
             return f"the code at {there}, which may change {name}, did not run to its end"
     return ""
 

@@ -48,7 +48,9 @@ _CLOCK = re.compile(
     r"|\bSys\.(?:time|Date)\(|\bdate\(\)|\bproc\.time\(|\bsystem\.time\(|\bnow\(|\btoday\(|\bTimestamp\.now"
     r"|@time\b|@timed\b|@elapsed\b|@btime\b|@benchmark\b|@allocated\b|^\s*%%?(?:time|timeit|prun"
     r"|lprun|mprun|"
-    r"memit|snakeviz)\b|\btimeit\b|\bmicrobenchmark\(|\bbench::mark\(|\bmark\(|\btic\(|\btoc\(|\btime_ns\(",
+    r"memit|snakeviz)\b|\btimeit\b|\bmicrobenchmark\(|\bbench::mark\(|\bmark\(|\btic\(|\btoc\(|\btime_ns\("
+    # SQL's own
+    r"|\b(?:date|time|datetime|julianday)\(\s*['\"]now['\"]|\bCURRENT_(?:TIMESTAMP|DATE|TIME)\b",
     re.MULTILINE,
 )
 _TEMPORARY = re.compile(

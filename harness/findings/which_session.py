@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk, Document
 from harness.findings.causes import named
+from harness.findings.cell_order import numbered
 from harness.findings.names import names_in, set_by, upstream
 from harness.sessions.session import CodeError
 
 _NOT_CALLABLE = re.compile(
     r"object is not callable|attempt to apply non-function|objects of type \S+ are not callable"
 )
+_LACKS = re.compile(r"'(\w+)' object has no attribute")
 _CALLED = re.compile(r"(?<![\w.])([^\W\d]\w*)\(")
 _HEADING = re.compile(r"#{1,6} \S")
 _BUILTINS = frozenset(dir(builtins))
@@ -41,6 +43,26 @@ def called_otherwise(document: Document, chunk: Chunk, error: CodeError) -> str:
                 there = named(document, other)
                 return f"{name} is called, and {there} sets it to something else, which may not hold here"
     return ""
+
+
+def of_another_session(document: Document, chunk: Chunk, error: CodeError) -> str:
+    """Say why an object of a document's own class may lack what it has in the author's session; or nothing.
+
+    Parameters
+    ----------
+    document : Document
+        A notebook, whose numbers show that cells are lost, or were run in another order.
+    chunk, error : Chunk, CodeError
+        A cell that fails, and how: no version of anything can be the reason.
+    """
+    found = _LACKS.search(error.message)
+    own = found is not None and any(
+        re.search(rf"(?m)^\s*class {re.escape(found[1])}\b", part.code) for part in document.chunks
+    )
+    if not own:
+        return ""
+    said = numbered(document, chunk)
+    return said.lost or said.disordered
 
 
 def set_in_several(document: Document, chunk: Chunk) -> str:

@@ -125,3 +125,21 @@ def test_how_many_accusations_are_too_many() -> None:
     assert [are_too_many(*given) for given in ((2, 0), (3, 0), (3, 29), (3, 30), (4, 30))] == [
         False, True, True, False, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "off", "answer"), [(6, 4, WRONG), (4, 6, UNTOLD)])
+def test_one_digit_inside_of_a_long_number_shows_that_it_was_read(
+    right: int, off: int, answer: Answer
+) -> None:
+    said = judged_first("3.141592623589793\n", "3.141592653589793\n", right=right, off=off)
+    assert said.blocks[0].answer is answer
+
+
+def test_what_differs_in_an_address_or_in_an_order_says_nothing_of_the_reading() -> None:
+    chunks = [chunk(0, "len(x)", output="4\n"), chunk(1, "f", output="<function f at 0x7f36e4c39598>\n")]
+    chunks.append(chunk(2, "{'a', 'b'}", output="{'b', 'a'} f\n"))
+    results = [left("3\n"), left("<function f at 0x7f36e4c00000>\n"), left("{'a', 'b'} f\n")]
+    assert judged(Ran(chunks, results)).blocks[0].answer is WRONG
+    chunks[1] = chunk(1, "help(f)", output="Help on f\n")
+    results[1] = left("Another text\n")
+    assert judged(Ran(chunks, results)).blocks[0].answer is UNTOLD

@@ -1,0 +1,53 @@
+"""What a statement that fails leaves as it was, and what sets a name as a whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from harness.documents.continued import parsed
+
+_GIVES_NEW = """
+all any corr count cov describe diff drop dropna fillna groupby head hist info isna isnull join max mean
+median merge min mode nunique pivot plot prod quantile replace sem skew sort_index sort_values std sum
+tail var
+"""
+_PURE = frozenset(_GIVES_NEW.split())
+"""Methods that give something new, where they fail for what they are called on."""
+_NO_METHOD = re.compile(r"has no attribute ['\"](\w+)['\"]")
+_CALLS_METHOD = re.compile(r"\s*([^\W\d]\w*)\.(\w+)\(")
+
+
+def unchanged_by(code: str, language: str, message: str) -> frozenset[str]:
+    """Return the name whose value code that failed has not changed, although it calls a method of it.
+
+    Parameters
+    ----------
+    code, language : str
+        The code from the statement on that failed; nothing is told of more than one statement.
+    message : str
+        The error: that there is no such method, or of one that gives something new.
+    """
+    tree = parsed(code) if language == "python" else None
+    called = _CALLS_METHOD.match(code)
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or called is None:
+        return frozenset()
+    missing = _NO_METHOD.search(message)
+    given = missing[1] == called[2] if missing is not None else called[2] in _PURE
+    return frozenset({called[1]}) if given else frozenset()
+
+
+def is_set_whole(code: str, name: str) -> bool:
+    """Whether Python code gives a name a value of its own, and not only a part of one."""
+    tree = parsed(code)
+    for node in ast.walk(tree) if tree is not None else ():
+        match node:
+            case ast.Name(id=found, ctx=ast.Store()) if found == name:
+                return True
+            case ast.FunctionDef(name=found) | ast.ClassDef(name=found) if found == name:
+                return True
+            case ast.alias(name=found, asname=known) if (known or found.split(".")[0]) == name:
+                return True
+            case _:
+                pass
+    return tree is None
