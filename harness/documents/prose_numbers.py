@@ -20,6 +20,8 @@ _NOT_PROSE = re.compile(
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
+_MARKED_NUMBER = re.compile(r"[`$](-?(?=[\d,.]{5})\d[\d,]*(?:\.\d+)?)[`$]")
+_LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
 _LABEL = re.compile(
     r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
 )
@@ -76,7 +78,7 @@ def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> I
 
 
 def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumber]:
-    text = _NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", "\0", found[0]), paragraph.text)
+    text = _NOT_PROSE.sub(_left_out, paragraph.text)
     for found in _NUMBER.finditer(text):
         written = found[0].removesuffix("%").strip().replace(",", "")
         digits = written.lstrip("-").replace(".", "").lstrip("0")
@@ -114,6 +116,18 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
             exact=exact,
             cell=paragraph.cell,
         )
+
+
+def _left_out(found: re.Match[str]) -> str:
+    """What is no prose, as signs that match nothing; a number in marks, and a list of numbers, are kept."""
+    text = found[0]
+    if number := _MARKED_NUMBER.fullmatch(text):
+        return f" {number[1]} "
+    kept = [range(*part.span()) for part in _LISTED_NUMBERS.finditer(text)] if text[0] == "$" else []
+    return "".join(
+        char if char == "\n" or any(place in part for part in kept) else "\0"
+        for place, char in enumerate(text)
+    )
 
 
 def rounds_to(printed: Number, written: str) -> bool:
@@ -169,7 +183,11 @@ def _nearly(one: _Printed, written: str, label: str, *, alone: bool) -> bool:
     if len(unlike) != 1 and not swapped:
         return False
     digits = written.lstrip("-").replace(".", "").lstrip("0")
-    return len(digits) > _ENOUGH or (alone and "." in written) or (bool(label) and label == one.label)
+    return (
+        len(digits) > _ENOUGH
+        or (alone and ("." in written or len(digits) >= _ENOUGH))
+        or (bool(label) and label == one.label)
+    )
 
 
 def _label(text: str) -> str:

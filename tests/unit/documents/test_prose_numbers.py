@@ -30,12 +30,22 @@ def linked(
         ("It may well be 0.88.", []),
         ("The accuracy is 0.31.", []),
         ("See section 0.87, `x = 0.87`, $0.87$ and [a](http://a.b/0.87).", []),
+        ("It is `12.5041` and not `x.1`.", [("12.5041", True, 12)]),
+        ("It is $12.4041$.", [("12.4041", False, 12)]),
+        ("So $z = [0.8722, 12.5041]$ is it.", [("0.8722", False, 12), ("12.5041", True, 12)]),
+        ("So $z = 12.5041 + 3$ is it.", []),
         ("There are 3 of them.", []),
         ("Since 2012 it is 13.", []),
     ],
 )
 def test_links(tmp_path: Path, prose: str, expected: list[tuple[str, bool, int]]) -> None:
     assert [(n.text, n.exact, n.line) for n in linked(tmp_path, prose)] == expected
+
+
+def test_a_short_whole_number_is_linked_to_the_only_one_that_is_printed(tmp_path: Path) -> None:
+    text = "There are 738 rows, 78 of them new."
+    assert [(n.text, n.exact) for n in linked(tmp_path, text, "728\n")] == [("738", False)]
+    assert linked(tmp_path, text, "728\n61\n") == ()
 
 
 def test_two_printed_numbers_that_round_to_it_are_no_link(tmp_path: Path) -> None:
