@@ -167,8 +167,9 @@ def doubt(
         return "how long a text is in which NumPy shows a number depends on its version"
     if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
         return "fewer digits are shown, as an option or a printer sets them"
-    generations = language == "python" and not stated
-    if generations and pairs is not None and slips.of_whole_division(pairs, statements_behind(cone, shown)):
+    # Whatever a document states: its metadata may be of a later session than its outputs.
+    divided = language == "python" and pairs is not None
+    if divided and slips.of_whole_division(pairs or (), statements_behind(cone, shown)):
         return "before Python 3, a whole number divided by another is a whole number"
     written = not chunk.cell and not chunk.executable
     if written and pairs is not None and slips.are_cut(pairs):
