@@ -171,6 +171,8 @@ def doubt(
     divided = language == "python" and pairs is not None
     if divided and slips.of_whole_division(pairs or (), statements_behind(cone, shown)):
         return "before Python 3, a whole number divided by another is a whole number"
+    if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
+        return "before Python 3, a half is rounded to the other side, and to a fraction"
     written = not chunk.cell and not chunk.executable
     if written and pairs is not None and slips.are_cut(pairs):
         return "its digits are cut and not rounded"

@@ -96,6 +96,19 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
     )
 
 
+def of_the_rounding_of_python_2(pairs: Pairs, shown: str) -> bool:
+    """Whether all that differ are halves that were rounded to the other side, and to fractions."""
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    return (
+        bool(apart)
+        and re.search(r"\bround\(", shown) is not None
+        and all(
+            left.endswith(".0") and "." not in right and abs(float(left) - float(right)) == 1
+            for left, right in apart
+        )
+    )
+
+
 def are_cut(pairs: Pairs) -> bool:
     """Whether all that differ are fractions of which the first digits are published, cut and not rounded."""
     apart = [pair for pair in pairs if pair[0] != pair[1]]

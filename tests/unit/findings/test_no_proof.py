@@ -80,6 +80,8 @@ def test_what_a_diff_changes_is_not_run(diff: str, answer: Answer) -> None:
         ("7 / 2", "3\n", "3.5\n", "", HERE),
         ("7 / 2", "3\n", "3.5\n", "3.8", HERE),
         ("7 / 2", "4\n", "3.5\n", "", WRONG),
+        ("round(4.5)", "5.0\n", "4\n", "3.8", HERE),
+        ("round(4.5)", "6.0\n", "4\n", "3.8", WRONG),
         ("7 * 0.5", "3\n", "3.5\n", "", WRONG),
         ("22 / 7", "3.142857\n", "3.142857142857143\n", "", Answer.REPRODUCED),
         ("pi()", "3.1415\n", "3.141592653589793\n", "", HERE),
