@@ -167,8 +167,8 @@ def doubt(
         return "how long a text is in which NumPy shows a number depends on its version"
     if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
         return "fewer digits are shown, as an option or a printer sets them"
-    # Whatever a document states: its metadata may be of a later session than its outputs.
-    divided = language == "python" and pairs is not None
+    # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
+    divided = language == "python" and pairs is not None and not _same_version(context, language)
     if divided and slips.of_whole_division(pairs or (), statements_behind(cone, shown)):
         return "before Python 3, a whole number divided by another is a whole number"
     if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
