@@ -134,8 +134,12 @@ class Trials:
             return True
         unknown = self._unknown(units, agreeing, number)
         own = units[number].site
-        if unknown and all((units[i].site.file, units[i].site.line) == (own.file, own.line) for i in unknown):
-            # What is not known is a part of the very statement.
+        if (
+            units[number].kind != "return"
+            and unknown
+            and all((units[i].site.file, units[i].site.line) == (own.file, own.line) for i in unknown)
+        ):
+            # What is not known is a part of the very statement; a result of a function is made inside of it.
             return True
         small = max(map(information, units[number].values[:3])) < _ENOUGH
         return small and not unknown
