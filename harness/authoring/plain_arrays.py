@@ -107,7 +107,7 @@ def _bodies(source: Source) -> dict[str, str]:
     """The text of each function, from its first line to the next function's."""
     lines = without_comments(source.text, source.runtime).split("\n")
     begins = sorted(function.line for function in source.functions)
-    ends = dict(zip(begins, [*(line - 1 for line in begins[1:]), len(lines)], strict=True))
+    ends = dict(zip(begins, [line - 1 for line in (*begins[1:], len(lines) + 1)], strict=False))
     return {
         function.name: "\n".join(lines[function.line - 1 : ends[function.line]])
         for function in source.functions
