@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from harness.numerics.layouts import information, plain
-from harness.programs.inward import inside, made_in
+from harness.programs.inward import inside, made_in, of_one_statement
 from harness.programs.match import Pair
 from harness.programs.replace import REPLACEABLE
 from harness.programs.roots import in_order
@@ -174,7 +174,7 @@ class Telling(Trials):
         own_line = {("a", self._a.units[best.a].site.line), ("b", self._b.units[best.b].site.line)}
         open_a = [i for i in unknown_a if ("a", self._a.units[i].site.line) not in own_line]
         open_b = [j for j in unknown_b if ("b", self._b.units[j].site.line) not in own_line]
-        alone = not open_a and not open_b and self._alone(best)
+        alone = not open_a and not open_b and self._made_of_itself(best)
         every = len(self._target) == len(self._off)
         occurrence = self._occurrence(best.a, best.b)
         then = "all results agree" if every else f"{len(self._target)} of {len(self._off)} results agree"
@@ -202,6 +202,18 @@ class Telling(Trials):
                     Suspect(i, best.b, "unproved", 0, "nothing of the other program has this value")
                 )
         return [*suspects, *self._inherited(best, suspects[0])]
+
+    def _made_of_itself(self, best: Candidate) -> bool:
+        """Whether both statements read only what the other program has, but for parts of their own."""
+        sides = (
+            (self._a.units, best.a, self._frontier_a, self._agreeing_a),
+            (self._b.units, best.b, self._frontier_b, self._agreeing_b),
+        )
+        return all(
+            self._begins(*side)
+            or of_one_statement(side[0], side[1], self._unknown(side[0], side[3], side[1]))
+            for side in sides
+        )
 
     def _where_it_begins(self, best: Candidate | None) -> list[Suspect]:
         """Statements that set what the other program does not have, of what it has; not proved."""

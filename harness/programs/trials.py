@@ -132,17 +132,8 @@ class Trials:
         """Whether a difference can begin in a unit; for small numbers, what they come from decides."""
         if number in firsts:
             return True
-        unknown = self._unknown(units, agreeing, number)
-        own = units[number].site
-        if (
-            units[number].kind != "return"
-            and unknown
-            and all((units[i].site.file, units[i].site.line) == (own.file, own.line) for i in unknown)
-        ):
-            # What is not known is a part of the very statement; a result of a function is made inside of it.
-            return True
         small = max(map(information, units[number].values[:3])) < _ENOUGH
-        return small and not unknown
+        return small and not self._unknown(units, agreeing, number)
 
     def _at_frontier(self, best: Candidate | None) -> list[Candidate]:
         """Pairs of which both read what is known and set what is not; then those of which one does."""
