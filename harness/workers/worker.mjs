@@ -230,7 +230,7 @@ function importable(source) {
 function accepts(own, inputs) {
   const text = Function.prototype.toString.call(own), head = text.slice(0, text.search(/\)\s*(=>|\{)/) + 1);
   if (inputs >= own.length) {
-    return inputs === own.length || /=|\.\.\./.test(head);
+    return inputs === own.length || /=|\.\.\./.test(head) || /(?<![\w$.])arguments\b/.test(text);
   }
   // A default as it is written for older engines: if (x === void 0) { x = 0; }.
   const names = head.slice(head.indexOf('(') + 1, -1).split(',').map((name) => name.trim());

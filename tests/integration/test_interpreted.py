@@ -541,7 +541,7 @@ def test_what_a_worker_says_of_itself(runtime: str, request: pytest.FixtureReque
 
 @pytest.mark.node
 def test_a_default_that_is_written_for_older_engines_may_be_left_out(tmp_path: Path) -> None:
-    """As TypeScript writes one; what is not handled is a number too many."""
+    """As TypeScript writes one, or by ``arguments``; what is not handled is a number too many."""
     text = """
 /** Say `due(x)` or this.due(x) -> number: a function. */
 export function due(x, when) {
@@ -549,14 +549,18 @@ export function due(x, when) {
     return { shape: x.shape, data: x.data.map((each) => each * when) };
 }
 export function lacks(x, when) { return x * when; }
+export function rest() { return { shape: arguments[0].shape, data: arguments[0].data }; }
+export function none() { return { shape: [2], data: new Float64Array(2), myarguments: 1 }; }
 export const also = function (x, base, $at) { if ($at === undefined) $at = 2; return x * base * $at; };
 """
-    case = {"due": "x", "lacks": "x", "also": "x"}
+    case = {"due": "x", "lacks": "x", "also": "x", "rest": "x", "none": "x"}
     stages = "".join(f'[[stage]]\nname = "{name}"\ninputs = ["x"]\nshape = ["n"]\n' for name in case)
     top = '[case]\nname = "toy"\ntitle = "t"\norigin = "made up"\nfixture = "toy"\n[inputs]\nx = ["n"]\n'
     sources = {"toy.py": "".join(f"def {name}(x): return x\n" for name in case), "toy.mjs": text}
     record = run_case(tmp_path, "toy", top + stages, sources, np.array([1.5, 2.5]))
     cells = {cell.stage: cell for cell in record.cells if cell.language == "JavaScript"}
     assert cells["due"].verdict is Verdict.PASS
+    assert cells["rest"].verdict is Verdict.PASS
+    assert "none takes 0 arguments, and the stage has 1 inputs" in cells["none"].reason
     assert "lacks takes 2 arguments, and the stage has 1 inputs" in cells["lacks"].reason
     assert "also takes 3 arguments" in cells["also"].reason
