@@ -11,7 +11,7 @@ from harness.authoring.adapt import adapters, copy, replaces
 from harness.authoring.described import PLAIN, Described
 from harness.authoring.helpers import find_helpers
 from harness.authoring.plain_arrays import needed, unexported, with_lists
-from harness.authoring.read_words import ENDINGS, exported, read_words
+from harness.authoring.read_words import ENDINGS, exported, members, read_words
 from harness.authoring.sources import Argument, Function, Source, suggested, with_pairs
 from harness.authoring.steps import Graph, Step
 from harness.authoring.under_stages import COMPILED, under_stages
@@ -57,7 +57,10 @@ def write_implementation(
         found = with_lists(source, found, short=Precision.FLOAT32 in case.precisions)
         again = [each.function for each in found if each.is_needed and each.function == each.step.name]
         source = msgspec.structs.replace(source, text=unexported(source, again))
-    lacking = [step.name for step in graph.steps if source.function(step.function) is None]
+    held = members(source) if runtime == "node" else frozenset()
+    lacking = [
+        step.name for step in graph.steps if source.function(step.function) is None and step.name not in held
+    ]
     if source.unread:
         told.append(f"{path.name}: {source.unread}: copied as it is")
     elif len(lacking) == len(graph.steps):

@@ -54,6 +54,8 @@ _BEGINS = {
 }
 """Where a function begins, in text without comments."""
 _EXPORTED = re.compile(r"^export\s*\{(?P<names>[^}]*)\}", re.MULTILINE)
+_DEFAULT = re.compile(r"^export\s+default\s+(?:(?P<name>[\w$]+)\s*(?=;|$)|(?=\{))", re.MULTILINE)
+_MEMBER = re.compile(r"\s*(?:async\s+)?(?:\*\s*)?(?P<quote>['\"]?)(?P<name>[\w$]+)(?P=quote)\s*(?=\(|:|$)")
 _COMMONJS = re.compile(r"^\s*(?:module\.exports|exports\.\w+)\s*=|\brequire\s*\(", re.MULTILINE)
 
 
@@ -99,6 +101,22 @@ def exported(source: Source) -> frozenset[str]:
     for found in _EXPORTED.finditer(plain):
         names |= {each.split()[-1] for each in found["names"].split(",") if each.strip()}
     return frozenset(names)
+
+
+def members(source: Source) -> frozenset[str]:
+    """The names of what a module of JavaScript has in the object that is its default export."""
+    plain = without_comments(source.text, "node").replace("=>", "  ")
+    found = _DEFAULT.search(plain)
+    start = found.end() if found else -1
+    if found and found["name"]:
+        held = re.search(
+            rf"^(?:const|let|var)\s+{re.escape(found['name'])}\s*=\s*(?=\{{)", plain, re.MULTILINE
+        )
+        start = held.end() if held else -1
+    if start < 0:
+        return frozenset()
+    named = (_MEMBER.match(part) for part in parts(bracketed(plain, start)[0]))
+    return frozenset(each["name"] for each in named if each)
 
 
 def _functions(plain: str, runtime: str) -> Iterator[Function]:

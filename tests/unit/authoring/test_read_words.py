@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.authoring.read_words import exported, read_words
+from harness.authoring.read_words import exported, members, read_words
+from harness.authoring.sources import Source
 from harness.errors import UsageError
 
 NODE = """
@@ -96,6 +97,22 @@ def test_what_javascript_exports_and_what_has_a_default() -> None:
     assert exported(source) == {"scores", "arrow", "shown", "one"}
     scores = next(each for each in source.functions if each.name == "scores")
     assert scores.required == ("x", "argument_2")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("export default {\n  k: 2, // no: x\n  twice(x) { return { a: x, b: x }; },\n", {"k", "twice"}),
+        ("export default { more: (a, b) => ({ c: a, d: b }), 'f': function (e) {}, g };", {"more", "f", "g"}),
+        ("const own = { async one(x) {}, two: x => x };\nexport default own;\n", {"one", "two"}),
+        ("export default function twice(x) { return { x: 1 }; }\n", set()),
+        ("const own = { one(x) {} };\nexport default made(own);\n", set()),
+        ("// export default { one }\n", set()),
+    ],
+)
+def test_members_of_a_default_export(text: str, names: set[str]) -> None:
+    whole = text if text.rstrip().endswith((";", "}")) else text + "};\n"
+    assert members(Source(path=Path("a.mjs"), runtime="node", text=whole)) == names
 
 
 def test_names_of_what_octave_returns() -> None:

@@ -91,3 +91,16 @@ def test_a_source_of_another_language_is_no_data(harness: Harness) -> None:
         assert result.exit_code == 2, result.output
         assert f"{name}: is no source file in Python, R or Julia" in result.stderr
     assert "in Python, R" in harness("new", "case", "--help").output.partition("--from")[2]
+
+
+def test_members_of_a_default_export_are_the_stages(harness: Harness, suite: Path) -> None:
+    text = "const own = {\n  twice(x) { return x; },\n  other: (x) => x,\n};\nexport default own;\n"
+    Path("toy.mjs").write_text(text, encoding="utf-8")
+    written = harness("new", "impl", "toy", "node", "--label", "new", "--from", "toy.mjs")
+    assert written.exit_code == 0, written.output
+    assert "toy.mjs has no more: write them into toy.new.mjs" in written.stdout
+    assert text in (suite / "toy" / "toy.new.mjs").read_text(encoding="utf-8")
+    Path("toy.mjs").write_text(text.replace("twice", "double"), encoding="utf-8")
+    refused = harness("new", "impl", "toy", "node", "--label", "again", "--from", "toy.mjs")
+    assert refused.exit_code == 2
+    assert "has none of the functions twice, more" in refused.stderr
