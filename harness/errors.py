@@ -123,6 +123,12 @@ class WorkerTimeout(WorkerError):
     """The worker did not answer before its deadline."""
 
 
+class TimeTooShort(HarnessError):
+    """The time that was given ended before anything could be compared."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
 class WorkerStartFailed(WorkerError):
     """The worker could not be started or did not say hello."""
 

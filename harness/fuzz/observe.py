@@ -15,7 +15,7 @@ from harness.conformance.elements import misfit
 from harness.conformance.live import LiveHost, observe_chained, observe_isolated
 from harness.conformance.loading import Loading
 from harness.conformance.observe import Job
-from harness.errors import ImplementationError, WorkerError
+from harness.errors import ImplementationError, WorkerError, WorkerTimeout
 from harness.model import Array, Failure, Implementation, Observation, Observed, Stage
 
 Mask = npt.NDArray[np.bool_]
@@ -69,6 +69,8 @@ class Subject:
         # That of the host: its worker may serve several implementations.
         self.lock = lock
         self.crashes = 0
+        # Batches of which some call did not end in time.
+        self.timeouts = 0
 
     @property
     def id(self) -> str:
@@ -191,9 +193,10 @@ class Subject:
             return *self.loading.calls(stage, [given[name] for name in stage.inputs], count), False
         except ImplementationError:
             return {}, list(range(count)), False
-        except WorkerError:
+        except WorkerError as error:
             # One of the inputs ended it: alone, that one does so again.
             self.crashes += 1
+            self.timeouts += isinstance(error, WorkerTimeout)
             return {}, list(range(count)), True
 
     def _problem(self, stage: Stage, stacks: Mapping[str, Array], sizes: Mapping[str, int]) -> str | None:

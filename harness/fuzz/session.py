@@ -72,6 +72,8 @@ def session(
         The case.toml says something of its inputs that cannot be.
     WorkerTimeout
         The reference does not come to an end.
+    TimeTooShort
+        The time was over before the reference had taken a size.
     """
     imported()
     (planned,) = plan.cases

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.errors import WorkerTimeout
+from harness.errors import TimeTooShort, WorkerTimeout
 from harness.fuzz.domain import Domain
 from harness.fuzz.draw import make_batch
 from harness.fuzz.frames import ReferenceValues, observe_reference
@@ -38,7 +38,9 @@ def narrowed(domain: Domain, reference: Subject, until: float = math.inf) -> Nar
     Raises
     ------
     WorkerTimeout
-        The reference does not end, or has taken no size ``until`` then, as `time.perf_counter` has it.
+        No size of a symbol was taken, and calls of the reference timed out.
+    TimeTooShort
+        No size of a symbol was taken ``until`` then, as `time.perf_counter` has it, and no call timed out.
     """
     base = base_sizes(domain)
     sizes, refused = {}, {}
@@ -46,10 +48,14 @@ def narrowed(domain: Domain, reference: Subject, until: float = math.inf) -> Nar
     for symbol, candidates in domain.sizes.items():
         taken, reasons = [], []
         for size in candidates:
+            timeouts = reference.timeouts
             try:
                 why = _refusal(domain, reference, {**base, symbol: size}, until)
             except TimeIsUp:
                 reasons.append(f"{symbol} = {size}: no time was left to try it")
+                if reference.timeouts > timeouts:
+                    reasons[-1] = f"{symbol} = {size}: a call did not end in the time that was left"
+                    waited.append(reasons[-1])
                 break
             if why is None:
                 taken.append(size)
@@ -58,11 +64,18 @@ def narrowed(domain: Domain, reference: Subject, until: float = math.inf) -> Nar
             waited += [reasons[-1]] if why.verdict is Verdict.TIMEOUT else []
             if len(waited) >= MOST_WAITS:
                 break
-        if not taken and (waited or time.perf_counter() >= until):
+        if not taken and waited:
             raise WorkerTimeout(
-                f"the reference {reference.id} does not come to an end: {(waited or reasons)[-1]}",
+                f"the reference {reference.id} does not come to an end: {waited[-1]}",
                 advice="sizes = { n = [2, 4] } under [fuzz] in case.toml says what it takes; --seconds counts"
                 " from the first size",
+            )
+        if not taken and time.perf_counter() >= until:
+            raise TimeTooShort(
+                f"the time was too short to find a size of {symbol} that the reference {reference.id} takes:"
+                " nothing was compared",
+                advice="give more --seconds, which count from the first size that is tried; or say under"
+                f" [fuzz] in case.toml which sizes it takes: sizes = {{ {symbol} = [2, 4] }}",
             )
         sizes[symbol] = tuple(taken) or (base[symbol],)
         if reasons:

@@ -370,6 +370,20 @@ def test_a_reference_that_never_returns_is_said_in_time(
     assert "the reference numpy does not come to an end: " in result.output
 
 
+def test_a_reference_that_is_slow_is_not_said_to_be_endless(tmp_path: Path) -> None:
+    """Each of its calls ends, and the time is over before one size is tried."""
+    suite(tmp_path, {"right": OTHER})
+    source = tmp_path / "toy" / "toy.py"
+    slow = "__import__('time').sleep(0.5)\n    return x.max()"
+    source.write_text(SOUND.replace("return x.max()", slow), encoding="utf-8")
+    result = fuzz(tmp_path, "--seconds", "0.2")
+    assert result.exit_code == 5, result.output
+    assert "does not come to an end" not in result.output
+    assert "the time was too short to find a size of n that the reference numpy takes" in result.output
+    assert "more --seconds" in result.output
+    assert "Traceback" not in result.output
+
+
 def test_an_input_on_which_the_reference_never_returns_ends_the_search_in_time(tmp_path: Path) -> None:
     suite(tmp_path, {"right": OTHER})
     case = tmp_path / "toy" / "case.toml"
