@@ -12,6 +12,7 @@ import numpy as np
 from harness.conformance.answers import with_truth
 from harness.conformance.evaluator import Evaluator, OracleAnswer
 from harness.conformance.gather import FinishedUnit, gather
+from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.observed_sides import sides_of
 from harness.conformance.oracle import OracleClient
@@ -220,6 +221,7 @@ class Judge:
         accusations.sort(
             key=lambda a: (order[a.stage], a.cell.mode is Mode.CHAINED, ids.get(a.implementation, -1))
         )
+        accusations = [a for a in accusations if not _rightly_nan(evaluator, items, a)]
         kept, alike = self._without_alike(accusations)
         faults = tuple(
             dict.fromkeys(
@@ -248,6 +250,29 @@ class Judge:
         all_off = {at for at, names in accused.items() if len(everybody) > 1 and names >= everybody}
         kept = [a for a in accusations if (a.sample, a.cell.stage, a.cell.mode) not in all_off]
         return kept, frozenset(sample for sample, _, _ in all_off)
+
+
+def _rightly_nan(
+    evaluator: Evaluator, items: Mapping[str, tuple[FinishedUnit, OracleAnswer]], accusation: Accusation
+) -> bool:
+    """Whether the accused has NaN that the case does not expect, and the true value is NaN there too.
+
+    The case does not take such an input.
+    """
+    item, answer = items[accusation.implementation]
+    cell, sample = accusation.cell, accusation.sample
+    case = item.planned.case
+    value = case.values[cell.stage]
+    if value.nan or accusation.verdict.verdict is not Verdict.FAIL:
+        return False
+    observed = item.isolated if cell.mode is Mode.ISOLATED else item.chained
+    returned = value_of(observed, sample, case.owner(cell.stage), value)
+    truth = sides_of(evaluator, item, answer).truth(cell, sample)
+    if isinstance(returned, Failure) or isinstance(truth, Failure) or returned.dtype.kind not in "fc":
+        return False
+    nan = np.isnan(returned)
+    high = np.asarray(truth.high)
+    return high.shape == nan.shape and bool(nan.any()) and bool(np.isnan(high)[nan].all())
 
 
 def is_coarse(accusation: Accusation) -> bool:

@@ -71,8 +71,8 @@ def apart(stage: Stage, reference: StageValues, other: StageValues, spread: Spre
     moved = spread(far)
     for value in stage.outputs:
         distance = distances[value.name][far]
-        allowed = TIMES * moved[value.name] + _steps(reference.stacks[value.name][far])
         with np.errstate(all="ignore"):
+            allowed = TIMES * moved[value.name] + _steps(reference.stacks[value.name][far])
             share = np.where(distance > 0.0, distance / allowed, 0.0)
         share = np.where(np.isnan(share), np.inf, share)
         scores[far] = np.maximum(scores[far], share.reshape(len(share), -1).max(axis=1, initial=0.0))

@@ -573,6 +573,21 @@ def test_what_parts_and_could_not_be_decided_is_no_agreement(tmp_path: Path) -> 
     )
 
 
+def test_nan_that_is_the_true_value_accuses_nobody(tmp_path: Path) -> None:
+    """Of nothing but zeros a share is 0/0, whoever divides; who has NaN for a number is off all the same."""
+    share = "np.array([x.sum() / np.abs(x).sum()])"
+    of_some(tmp_path, share, share)
+    with session(make_plan(tmp_path)) as opened:
+        judge = opened.hunt.judge
+        zeros = judge({"zeros": {"x": np.zeros(2), "W": np.zeros((2, 2))}})
+    assert zeros.accusations == ()
+    assert zeros.alike == frozenset()
+    of_some(tmp_path / "wrong", share, "np.array([np.nan * x.sum()])")
+    with session(make_plan(tmp_path / "wrong")) as opened:
+        ones = opened.hunt.judge({"ones": {"x": np.ones(2), "W": np.zeros((2, 2))}})
+    assert {accusation.implementation for accusation in ones.accusations} == {"numpy.other"}
+
+
 def test_overflow_in_another_order_accuses_nobody(tmp_path: Path) -> None:
     backwards = OTHER.replace("(centred[:, None] * W).sum(axis=0)", "centred[::-1] @ W[::-1]")
     suite(tmp_path, {"right": backwards})

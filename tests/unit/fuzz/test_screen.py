@@ -50,6 +50,11 @@ def test_what_the_reference_moves_by_itself_is_let_through() -> None:
     assert scores(ours, theirs, by=1e-11)[0] > 1.0
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_moves_by_as_much_as_the_format_holds_warns_nobody() -> None:
+    assert scores(values([1.0, 2.0]), values([1.0, 1e307]), by=1.7e308) == [0.0]
+
+
 @pytest.mark.parametrize("other", [np.nan, np.inf, -np.inf])
 def test_numbers_against_none_part_without_end(other: float) -> None:
     assert scores(values([1.0, 2.0]), values([1.0, other]), by=1e300) == [np.inf]
