@@ -242,16 +242,19 @@ def test_screenshots(browser: Any, tmp_path: Path) -> None:
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         elements = page.locator(place)
         if elements.count():
-            elements.nth(elements.count() // 2).screenshot(path=folder / f"report-{name}.png")
+            cut_out(page, elements.nth(elements.count() // 2), 1060, 820, folder / f"report-{name}.png")
     findings = page.locator("#articles article").filter(has=page.locator(".finding.wrong"))
     if findings.count():
         page.set_viewport_size({"width": 900, "height": 720})
-        where = (
-            "one => { const box = one.getBoundingClientRect(); return [box.x, box.y + scrollY, box.height]; }"
-        )
-        x, y, height = findings.first.evaluate(where)
-        cut_off = {"x": x, "y": y, "width": 860, "height": min(height, 560)}
-        page.screenshot(path=folder / "report-findings.png", full_page=True, clip=cut_off)
+        cut_out(page, findings.first, 860, 560, folder / "report-findings.png")
     context.close()
     for image in folder.glob("report*.png"):
         assert image.stat().st_size < 200_000
+
+
+def cut_out(page: Any, element: Any, width: int, most: int, path: Path) -> None:
+    """A picture of an element, of its upper part where it is high."""
+    where = "one => { const box = one.getBoundingClientRect(); return [box.x, box.y + scrollY, box.height]; }"
+    x, y, height = element.evaluate(where)
+    clip = {"x": x, "y": y, "width": width, "height": min(height, most)}
+    page.screenshot(path=path, full_page=True, clip=clip)
