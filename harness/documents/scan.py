@@ -93,11 +93,13 @@ class _Scanner:
 
     def _comment(self) -> bool:
         if self.language == "julia" and self.code.startswith("#=", self.at):
-            end = self.code.find("=#", self.at)
-            if end < 0:
-                return False
-            self._skip_to(end + 2)
-            return True
+            depth = 0
+            for mark in re.finditer("#=|=#", self.code[self.at :]):  # such comments nest
+                depth += 1 if mark[0] == "#=" else -1
+                if depth == 0:
+                    self._skip_to(self.at + mark.end())
+                    return True
+            return False
         end = self.code.find("\n", self.at)
         end = len(self.code) if end < 0 else end
         self.lines[-1].comment = self.code[self.at : end]

@@ -44,6 +44,7 @@ Row = tuple[int, str, int, str]
         ("julia", "[i for i in 1:3 if i > 1][end]  # => 3\n", [(1, "3", 1, "")]),
         ("julia", '#= 1 # => 2 =#\n"$(f("#"))"  # => 3\n', [(2, "3", 2, "")]),
         ("julia", "z = 4  # => 4\n", [(1, "4", 1, "")]),
+        ("julia", "#= '#=' begins, '=#'\n ends =#\n1 + 1  # => 2\n\"a\"\n", [(3, "2", 3, "")]),
     ],
 )
 def test_values_behind_statements(language: str, code: str, expected: list[Row]) -> None:
