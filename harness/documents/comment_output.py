@@ -10,6 +10,7 @@ import tokenize
 import msgspec
 
 from harness.documents.model import OutputBlock, UnreadOutput
+from harness.documents.older_python import readable
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
 from harness.documents.warned import warnings_apart
@@ -257,6 +258,7 @@ def _may_be_shown(text: str, line: str, literals: str) -> bool:
 
 def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
     comments: dict[int, str] = {}
+    code = readable(code)
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             if token.type == tokenize.COMMENT:

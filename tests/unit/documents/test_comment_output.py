@@ -45,6 +45,13 @@ Row = tuple[int, str, int, str]
         ("julia", '#= 1 # => 2 =#\n"$(f("#"))"  # => 3\n', [(2, "3", 2, "")]),
         ("julia", "z = 4  # => 4\n", [(1, "4", 1, "")]),
         ("julia", "#= '#=' begins, '=#'\n ends =#\n1 + 1  # => 2\n\"a\"\n", [(3, "2", 3, "")]),
+        (
+            "python",
+            "x + 1  # => 4\nprint \"it's\"  # => it's\nif x:\n    print x\nx  # => 3\n",
+            [(1, "4", 1, ""), (2, "it's", 2, ""), (5, "3", 5, "")],
+        ),
+        ("python", "%matplotlib inline\nx  # => 3\n", [(2, "3", 2, "")]),
+        ("python", "try:\n    f()\nexcept E, e:\n    pass\nx  # => 3\n", [(5, "3", 5, "")]),
     ],
 )
 def test_values_behind_statements(language: str, code: str, expected: list[Row]) -> None:
