@@ -11,6 +11,7 @@ import msgspec
 
 from harness.documents.model import OutputBlock, UnreadOutput
 from harness.documents.older_python import readable
+from harness.documents.r_remarks import value_behind, values_below
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
 from harness.documents.warned import warnings_apart
@@ -110,7 +111,8 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         Blocks by line; ``after`` is the line of the statement that each follows.
     """
     comments, ends = _python(code) if language == "python" else _scanned(code, language)
-    runs = _runs(code, comments, _literals(code) if language == "python" and values else "", values=values)
+    literals = _literals(code) if language == "python" and values else ""
+    runs = _runs(code, comments, literals, language, values=values)
     blocks: list[OutputBlock] = []
     unread: list[UnreadOutput] = []
     numbering = _numbering(runs)
@@ -164,7 +166,7 @@ def _numbering(runs: list[_Run]) -> bool:
     return len(bare) > 1 and bare == [str(number) for number in range(1, len(bare) + 1)]
 
 
-def _runs(code: str, comments: dict[int, str], literals: str, *, values: bool) -> list[_Run]:
+def _runs(code: str, comments: dict[int, str], literals: str, language: str, *, values: bool) -> list[_Run]:
     """Put comment lines together; ``comments`` are by line, from the ``#`` on.
 
     Words behind a call of ``print`` may be what it prints where the code's own strings hold all of them.
@@ -218,8 +220,11 @@ def _runs(code: str, comments: dict[int, str], literals: str, *, values: bool) -
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             runs.append(_Run(number, "marked", [text], last, line.startswith("#")))
-        elif not own and _may_be_shown(text := _LEADS.sub("", comment.lstrip("# ").rstrip()), line, literals):
+        elif not own and (text := _bare(comment, line, literals, language)):
             runs.append(_Run(number, "bare", [text], last, False))
+        elif language == "r" and own and before is None and last == number - 1:
+            below = values_below(lines[number - 1 :])
+            runs += [_Run(number, "bare", below, last, True)] if below else []
     knitted = any(run.info == "knitr" for run in runs)
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
@@ -246,6 +251,14 @@ def _literals(code: str) -> str:
         return ""
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return " ".join(texts).lower()
+
+
+def _bare(comment: str, line: str, literals: str, language: str) -> str:
+    """Return what a remark behind a statement says, where it may be what is shown; else nothing."""
+    text = _LEADS.sub("", comment.lstrip("# ").rstrip())
+    if _may_be_shown(text, line, literals):
+        return text
+    return value_behind(comment) if language == "r" else ""
 
 
 def _may_be_shown(text: str, line: str, literals: str) -> bool:

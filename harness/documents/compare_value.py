@@ -12,6 +12,8 @@ from harness.model.article import BlockDifference, BlockKind, BlockVerdict
 
 _CUT = re.compile(r"(?P<digits>[-+]?\d+\.\d+)(?:\.\.\.|…)")
 _MARKS = re.compile(r"^\s*#+\s?", re.MULTILINE)
+_COUNTED = re.compile(r"^[ \t]*\[\d+\](?= )", re.MULTILINE)
+"""R counts the values of a vector at the start of each line."""
 _GENERIC = re.compile(r"\w+ \(generic function with \d+ methods?\)")
 _HEADER = re.compile(r"^[^\n]*(?:-element|×)[^\n]*:?$", re.MULTILINE)
 _SCALAR = re.compile(r"(?:\[1\] )?[-+]?[\d.]+(?:[eE][-+]?\d+)?")
@@ -46,6 +48,8 @@ def compare_value(published: str, produced: str, language: str) -> BlockVerdict:
                 return verdict
     if not shown:
         return _unchecked("the statement before the comment shows nothing")
+    if language == "r" and _COUNTED.sub("", published).split() == _COUNTED.sub("", shown).split():
+        return BlockVerdict(kind=BlockKind.FORMATTING, reason="layout")
     cut = _cut(published, shown)
     if cut is not None:
         return cut

@@ -52,6 +52,18 @@ Row = tuple[int, str, int, str]
         ),
         ("python", "%matplotlib inline\nx  # => 3\n", [(2, "3", 2, "")]),
         ("python", "try:\n    f()\nexcept E, e:\n    pass\nx  # => 3\n", [(5, "3", 5, "")]),
+        ("r", "x + 1  # 2 3 4\n", [(1, "2 3 4", 1, "")]),
+        ("r", 'c("a", TRUE)  # "a"  "TRUE"\n', [(1, '"a"  "TRUE"', 1, "")]),
+        ("r", "x > 2  # FALSE NA TRUE\n", [(1, "FALSE NA TRUE", 1, "")]),
+        ("r", "27 %/% 24  # result = 1\n", [(1, "1", 1, "")]),
+        ("r", "2 + 2 / 2  # result = 3, because / goes first\n", [(1, "3", 1, "")]),
+        ("r", "NA & FALSE  # FALSE (whatever NA is)\n", [(1, "FALSE", 1, "")]),
+        ("r", "3 %% 2  # 1  # what is left\n", [(1, "1", 1, "")]),
+        (
+            "r",
+            "head(x)\n# 735 320\n# 325 392\nlength(x)\n# 141\n",
+            [(2, "735 320\n325 392", 1, ""), (5, "141", 4, "")],
+        ),
     ],
 )
 def test_values_behind_statements(language: str, code: str, expected: list[Row]) -> None:
@@ -70,6 +82,12 @@ def test_values_behind_statements(language: str, code: str, expected: list[Row])
         ("python", 'f(x)  # Prints "cat\n\ny\n'),
         ("python", "f(x)  # prints 4 lines\n"),
         ("r", "library(x) # 2\n"),
+        ("r", "y <- f(x)\n# 2 3 4\n"),
+        ("r", "f(x)  # 2 of 3\n"),
+        ("r", "f(x)  # 6 (of them)\n"),
+        ("r", "f(x)\n\n# 141\n"),
+        ("r", "f(x)\n# 2\ng(x)\n"),
+        ("r", "f(x)  # result = f, because x\n"),
         ("julia", "x = 3;  # 3\n"),
     ],
 )
