@@ -16,6 +16,7 @@ from harness.documents.engines import holds_text, written_by
 from harness.documents.examples import is_example
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
+from harness.documents.labelled import without_label
 from harness.documents.languages import DATA, SUPPORTED, canonical
 from harness.documents.left_open import LeftOpen
 from harness.documents.listing import first_word, names_output
@@ -38,6 +39,7 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
+from harness.documents.pipe_tables import data_frame_below
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
@@ -98,6 +100,10 @@ class Reader:
             case "prose" if self.awaits_output and listing.is_table(block, self.chunks[-1].code):
                 table = OutputBlock(line=block.line, text=block.text, info="table", kind="table")
                 self._attach(table)
+            case "prose" if self.awaits_output and (
+                frame := data_frame_below(block, self.chunks[-1], self.prose)
+            ):
+                self._attach(frame)
             case "prose" if include := INCLUDE.fullmatch(block.text.strip()):
                 self._follow(include["name"], block.line)
             case "prose":
@@ -256,6 +262,8 @@ class Reader:
             return
         reading = listing.reading_of(block, name, prose=self.prose, awaited=awaited, above=above)
         language = canonical(name)
+        if language == "python" or (not name and reading is not None):
+            block = without_label(block, language if name else "")
         prompt = ""
         if language in SUPPORTED or not name or name in listing.CONSOLE:
             spoken = language if language in SUPPORTED else ""

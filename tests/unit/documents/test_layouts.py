@@ -348,3 +348,34 @@ def test_output_of_r_that_is_set_in_and_stands_before_more_code(tmp_path: Path) 
     assert [text for *_, text in outputs(parsed(tmp_path, f"```r\n{code}\n```\n"))] == shown
     remark = "```r\nf(1)\n##  a remark on what follows\ng(2)\n```\n"
     assert outputs(parsed(tmp_path, remark)) == []
+
+
+def test_listings_that_are_labelled(tmp_path: Path) -> None:
+    text = "```python\nIn: a = [1, 2]\n    # both\n    a\n```\n\n```\nOut:[1, 2]\n```\n"
+    document = parsed(tmp_path, text)
+    assert [chunk.code for chunk in document.chunks] == ["a = [1, 2]\n# both\na\n"]
+    assert outputs(document) == [(8, "printed", "[1, 2]")]
+
+
+FRAME = "|   | a |\n|---|---|\n| 0 | 1 |\n| 1 | 2 |\n"
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_a_data_frame_as_a_table_of_markdown(tmp_path: Path, between: str) -> None:
+    document = parsed(tmp_path, f"```python\nimport pandas as pd\ndf.head()\n```\n{between}{FRAME}")
+    assert outputs(document) == [(5 + len(between), "printed", "  a\n0  1\n1  2")]
+    assert not document.chunks[0].output[0].certain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```python\ndf.head()\n```\n\nWhat the columns mean:\n\n{FRAME}",
+        f"```python\nprint(df)\n```\n{FRAME}",
+        f"```python\ndf = f()\n```\n{FRAME}",
+        "```python\ndf\n```\n| name | what |\n|---|---|\n| a | 1 |\n",
+        "```python\ndf\n```\n|   | a |\n|---|---|\n| 0 | 1 | 2 |\n",
+    ],
+)
+def test_a_table_that_may_be_prose_is_no_output(tmp_path: Path, text: str) -> None:
+    assert outputs(parsed(tmp_path, text)) == []
