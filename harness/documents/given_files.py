@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,9 @@ from typing import NamedTuple
 from harness.documents.model import Document
 
 _QUOTED = re.compile(r"[\"']([^\"'\n*?]{1,200})[\"']")
+_PATTERN = re.compile(r"[\"']((?:[\w.-]+/)*[\w.-]*\*[\w.-]*\.[A-Za-z]\w{0,6})[\"']")
+"""``data/*.csv``: in the last part of a path alone, and with an ending."""
+_MATCHES = re.compile(r"glob\b|\blist\.files\(")
 _MOST = 100
 
 
@@ -73,7 +77,7 @@ def files_beside(document: Document, folder: Path, roots: Sequence[Path] = ()) -
 def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
     """Files in folders below the document's, which its code names by their path or their folder."""
     files: dict[str, Path] = {}
-    for name in dict.fromkeys(_QUOTED.findall(code)):
+    for name in _named(code, beside):
         plain = os.path.normpath(name)
         if plain.startswith(("..", "/", ".")) or not (beside / plain).exists():
             continue
@@ -85,14 +89,26 @@ def _below(beside: Path, real_folder: str, code: str) -> dict[str, Path]:
     return files
 
 
+def _named(code: str, folder: Path) -> list[str]:
+    """Names of files and folders in code, and of what its patterns find, from a folder on."""
+    names = _QUOTED.findall(code)
+    for pattern in _PATTERN.findall(code) if _MATCHES.search(code) else ():
+        within, _, last = os.path.normpath(pattern).rpartition("/")
+        if not (folder / within).is_dir():
+            continue
+        found = sorted(path.name for path in (folder / within).iterdir() if path.name[:1] != ".")
+        names += [str(Path(within) / name) for name in fnmatch.filter(found, last)[:_MOST]]
+    return list(dict.fromkeys(names))
+
+
 def _above(folder: Path, code: str, roots: Sequence[Path]) -> tuple[dict[str, Path], str]:
     """Files above a folder, in its repository or a given folder, which code names by a path."""
     root = repository_of(folder) or _root_among(roots, folder)
     if root is None:
         return {}, ""
     files: dict[str, Path] = {}
-    for name in dict.fromkeys(_QUOTED.findall(code)):
-        if not name.startswith("../"):
+    for name in _named(code, folder):
+        if not os.path.normpath(name).startswith("../"):
             continue
         named = Path(os.path.normpath(folder / name))
         for path in _files_at(named, root):

@@ -41,6 +41,30 @@ def test_files_of_the_repository_above_the_folder_are_given(folder: Path) -> Non
     assert given(folder, "open('b.csv')") == ([], "")
 
 
+def test_a_path_that_begins_with_a_dot(folder: Path) -> None:
+    assert given(folder, "open('./../c.csv')") == (["../c.csv"], "book/part")
+    assert given(folder, "sys.path.insert(1, r'./../../data')")[0] == ["../../data/a.csv", "../../data/b.csv"]
+
+
+def test_files_that_a_pattern_finds(folder: Path) -> None:
+    (folder / "in").mkdir()
+    for name in ("in/a.csv", "in/b.csv", "in/c.txt", "in/.d.csv", "e.csv"):
+        (folder / name).write_text(name)
+    assert given(folder, "glob.glob('in/*.csv')") == (["in/a.csv", "in/b.csv"], "")
+    assert given(folder, "glob('*.csv')") == (["e.csv"], "")
+    assert given(folder, "glob('../../data/*.csv')")[0] == ["../../data/a.csv", "../../data/b.csv"]
+    for code in (
+        "print('in/*.csv')",
+        "glob('/*.csv')",
+        "glob('*')",
+        "glob('../../../*.csv')",
+        "glob('no/*.csv')",
+    ):
+        assert given(folder, code) == ([], "")
+    (folder / "in" / "f.csv").symlink_to(folder.parents[2] / "outside.csv")
+    assert given(folder, "glob.glob('in/*.csv')") == (["in/a.csv", "in/b.csv"], "")
+
+
 @pytest.mark.parametrize(
     "name", ["../../../outside.csv", "../../.git/config", "../../.secret/key", "../../data/.hidden", "../.."]
 )
