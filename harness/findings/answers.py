@@ -25,7 +25,7 @@ from harness.findings.firm_ground import (
     without_ground,
 )
 from harness.findings.judging_state import JudgingState, Key
-from harness.findings.left_as_it_was import unchanged_by
+from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.names import names_in, parts_set_in, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
 from harness.findings.pins import pins_of
@@ -35,6 +35,7 @@ from harness.findings.random_numbers import (
     draw_here,
     draw_in,
     drawing_definitions,
+    generator_in,
     machine_in,
     says,
     seeds,
@@ -297,6 +298,8 @@ class _Judge:
             same: frozenset[str] = frozenset()
             if failed is not None and run.error is not None and failed is not taken:
                 same = unchanged_by(code, chunk.language, run.error.message)
+            elif cause is unseeded and not any(generator_in(part.code) for part in self.chunks):
+                same = only_sampled(code, chunk.language)
             for name in (names_in(code, chunk.language).sets - same) | parts_set_in(code, chunk.language):
                 self.state.tainted[chunk.language, name] = cause
                 self.state.touched.setdefault((chunk.language, name), cause)

@@ -28,6 +28,7 @@ from harness.findings.random_numbers import (
     clock_in,
     draw_in,
     draws_pythons_own,
+    generator_in,
     machine_in,
     passing_in,
     seeds,
@@ -102,7 +103,12 @@ def cause_of_difference(
         return state.causes.get(("unseeded", chunk.language), taken)
     unseeded = state.unseeded.get(chunk.language)
     if unseeded is not None and chunk.index in state.unpinned:
-        return state.causes.get(("unseeded", chunk.language), unseeded)
+        if not _is_beside_the_draw(state, chunk, place):
+            return state.causes.get(("unseeded", chunk.language), unseeded)
+        why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+        said = why or "random numbers are drawn in its listing, and what differs is none of them"
+        answer = Answer.HERE if why else Answer.UNCHECKED
+        return state.causes.get(("beside", said), Cause(answer, chunk, 0, said))
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
     earlier = state.unlike_the_authors(chunk)
@@ -206,6 +212,14 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     steady = not differs(state.runs.published, state.runs.again, chunk, place)
     answer = Answer.HERE if steady or state.context.other_generation(chunk.language) else Answer.NOBODY
     return state.causes.get((said, answer, chunk.index), Cause(answer, chunk, found + above, said))
+
+
+def _is_beside_the_draw(state: JudgingState, chunk: Chunk, place: int) -> bool:
+    """Whether nothing that an output is computed by draws, and two fresh runs print the same there."""
+    code = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
+    if draw_in(code, chunk.language) is not None or generator_in(code) is not None:
+        return False
+    return not differs(state.runs.published, state.runs.again, chunk, place)
 
 
 def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a statement that fails leaves as it was, and what sets a name as a whole."""
+"""What a statement that fails, or only draws, leaves as it was, and what sets a name as a whole."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import re
 
 from harness.documents.continued import parsed
+from harness.findings.names import names_in
 
 _GIVES_NEW = """
 all any corr count cov describe diff drop dropna fillna groupby head hist info isna isnull join max mean
@@ -15,6 +16,7 @@ tail var
 _PURE = frozenset(_GIVES_NEW.split())
 """Methods that give something new, where they fail for what they are called on."""
 _NO_METHOD = re.compile(r"has no attribute ['\"](\w+)['\"]")
+_SAMPLED = re.compile(r"(?m)^(?P<before>\s*)(?P<name>[^\W\d]\w*)\.sample\(")
 _CALLS_METHOD = re.compile(r"\s*([^\W\d]\w*)\.(\w+)\(")
 
 
@@ -35,6 +37,21 @@ def unchanged_by(code: str, language: str, message: str) -> frozenset[str]:
     missing = _NO_METHOD.search(message)
     given = missing[1] == called[2] if missing is not None else called[2] in _PURE
     return frozenset({called[1]}) if given else frozenset()
+
+
+def only_sampled(code: str, language: str) -> frozenset[str]:
+    """Return the names of which Python code only draws a sample, as in ``df.sample(2)``.
+
+    Parameters
+    ----------
+    code, language : str
+        A chunk's code. What draws by itself, such as a generator, is changed by it: the caller has to know
+        that there is none.
+    """
+    if language != "python":
+        return frozenset()
+    plain = _SAMPLED.sub(r"\g<before>sample(\g<name>, ", code)
+    return names_in(code, language).sets - names_in(plain, language).sets
 
 
 def is_set_whole(code: str, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from harness.documents.model import OutputBlock
 from harness.documents.surroundings import missing_here
 from harness.findings.answers import judged, published_outputs
 from harness.findings.names import names_in
@@ -305,3 +306,36 @@ def test_a_name_that_the_document_sets_does_not_cross() -> None:
     chunks = [chunk(0, "py <- list(x = 1)", "r"), chunk(1, "print(py$x)", "r", output="2\n")]
     runs = Ran(chunks, [left(error="no"), left(error="object 'py' not found", line=12)])
     assert "reticulate" not in judged(runs).blocks[0].why
+
+
+@pytest.mark.parametrize(
+    ("above", "code", "answer"),
+    [
+        ("df = frame(3)", "df.sample(2)", HERE),
+        ("df = frame(3)", "df = df.sample(2)", NOBODY),
+        ("df = frame(3)", "df.sample(2)\ndf.append(3)", NOBODY),
+        ("import random\ndf = random.Random()", "df.sample(range(9), 2)", NOBODY),
+    ],
+)
+def test_a_sample_that_is_only_shown_changes_nothing(above: str, code: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, above, executable=True),
+        chunk(1, code, executable=True),
+        *[chunk(n, f"{n}", executable=True, output=f"{n}\n") for n in range(2, 30)],
+        chunk(30, "print(df.total())", executable=True, output="3\n"),
+    ]
+    shown = [left(), left(), *[left(f"{n}\n") for n in range(2, 30)], left("4\n")]
+    found = judged(Ran(chunks, shown)).blocks[-1].answer
+    assert (found is NOBODY) is (answer is NOBODY)
+
+
+@pytest.mark.parametrize(("name", "nobodys"), [("z", False), ("y", True)])
+def test_what_stands_beside_a_draw_is_not_drawn(name: str, nobodys: bool) -> None:
+    code = f"z <- 3\ny <- rnorm(9)\n1\nmean({name})\n"
+    blocks = tuple(OutputBlock(line=after, text="1", info="value", after=after) for after in (3, 4))
+    drawn = msgspec.structs.replace(chunk(0, code, "r"), output=blocks)
+    found = judged(Ran([drawn], [left("[1] 2\n")])).blocks[-1].answer
+    assert (found is NOBODY) is nobodys
+    assert found is not WRONG
+    twice = judged(Ran([drawn], [left("[1] 2\n")], again=[left("[1] 3\n")])).blocks[-1]
+    assert twice.answer is NOBODY
