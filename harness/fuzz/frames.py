@@ -70,7 +70,8 @@ def _one_size(
     here = np.ones(batch.count, dtype=bool)
     of_stages = {}
     for stage in stages:
-        places, given = taken(stage, values, sound, batch.count)
+        # What is left for a batch of its own takes no part in what is the usual size of a later stage.
+        places, given = taken(stage, values, {name: mask & here for name, mask in sound.items()}, batch.count)
         if not places.size:
             continue
         by_size = _has_own_size(stage, batch.sizes)

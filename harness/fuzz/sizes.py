@@ -78,6 +78,9 @@ def narrowed(domain: Domain, reference: Subject, until: float = math.inf) -> Nar
                 f" [fuzz] in case.toml which sizes it takes: sizes = {{ {symbol} = [2, 4] }}",
             )
         sizes[symbol] = tuple(taken) or (base[symbol],)
+        if base[symbol] not in sizes[symbol]:
+            # The other symbols are tried with what it takes.
+            base[symbol] = max(taken)
         if reasons:
             refused[symbol] = reasons[-1]
     return Narrowed(msgspec.structs.replace(domain, sizes=sizes), refused)

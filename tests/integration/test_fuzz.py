@@ -553,6 +553,34 @@ def test_inputs_are_compared_by_the_sizes_of_their_results(
             assert sorted(seen) == list(range(batch.count))
 
 
+def test_a_reference_that_does_not_take_the_fixtures_own_size(tmp_path: Path) -> None:
+    """It is called with that once, to find out."""
+    endless = "x if len(x) < 3 or all(True for _ in iter(int, 1)) else x"
+    of_some(tmp_path, endless, "x", more="[fuzz]\nsizes = { n = [0, 4] }\n")
+    case = tmp_path / "toy" / "case.toml"
+    text = case.read_text(encoding="utf-8").replace('fixture = "toy"\n', 'fixture = "toy"\ntimeout = 100\n')
+    case.write_text(text.replace('W = ["n", "d"]\n', ""), encoding="utf-8")
+    begun = time.perf_counter()
+    result = fuzz(tmp_path, "--seconds", "3")
+    assert time.perf_counter() - begun < 60.0
+    assert result.exit_code == 0, result.output
+    assert "the reference does not take n = 3" in result.output
+
+
+def test_two_stages_have_sizes_of_their_own(tmp_path: Path) -> None:
+    """Inputs of the usual size of one are not those of the usual size of the other."""
+    runs = "\n\ndef runs(x):\n    return x[np.r_[True, x[1:] != x[:-1]]] if len(x) else x\n"
+    of_some(
+        tmp_path,
+        "x[x > 0]" + runs,
+        "x[0 < x]" + runs,
+        more=KEPT_MORE.replace("some", "x").replace("more", "runs"),
+    )
+    result = fuzz(tmp_path, "--inputs", "300")
+    assert result.exit_code == 0, result.output
+    assert "300 inputs in" in result.output
+
+
 def test_a_fault_of_one_size_of_a_result_is_found(tmp_path: Path) -> None:
     """Of inputs of one size most give something else."""
     faulty = "x[x > 0] + (len(x) == 7 and np.sum(x > 0) == 1)"

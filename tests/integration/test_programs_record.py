@@ -37,6 +37,7 @@ for i in range(4):
 walk = Walk(4)
 steps = [walk.step(xc) for _ in range(3)]
 square = lambda z: z * z
+ordered = sorted([3.0, -1.0], key=lambda one: abs(one))
 if total > 1:
     v = square(total) / (len(x) - 1)
 np.random.seed(1)

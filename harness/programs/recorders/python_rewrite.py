@@ -256,6 +256,8 @@ class Rewriter(Expressions):
                     given.append(call.func.value)
                 names |= dict.fromkeys(name for item in given if (name := dotted(item)) and "(" not in name)
         stores = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        # What a function within the statement is given is not known outside of it.
+        stores |= {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
         out: list[ast.stmt] = []
         for name in names:
             if name.split(".")[0] in stores:
