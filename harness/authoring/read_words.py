@@ -54,7 +54,9 @@ _BEGINS = {
 }
 """Where a function begins, in text without comments."""
 _EXPORTED = re.compile(r"^export\s*\{(?P<names>[^}]*)\}", re.MULTILINE)
-_DEFAULT = re.compile(r"^export\s+default\s+(?:(?P<name>[\w$]+)\s*(?=;|$)|(?=\{))", re.MULTILINE)
+_DEFAULT = re.compile(
+    r"^export\s+default\s+(?:new\s+(?P<of>[\w$]+)\s*\(|(?P<name>[\w$]+)\s*(?=;|$)|(?=\{))", re.MULTILINE
+)
 _MEMBER = re.compile(r"\s*(?:async\s+)?(?:\*\s*)?(?P<quote>['\"]?)(?P<name>[\w$]+)(?P=quote)\s*(?=\(|:|$)")
 _COMMONJS = re.compile(r"^\s*(?:module\.exports|exports\.\w+)\s*=|\brequire\s*\(", re.MULTILINE)
 
@@ -104,19 +106,45 @@ def exported(source: Source) -> frozenset[str]:
 
 
 def members(source: Source) -> frozenset[str]:
-    """The names of what a module of JavaScript has in the object that is its default export."""
+    """The names of what a module of JavaScript has in the object that is its default export.
+
+    That is written there or above, or made of a class of the file.
+    """
     plain = without_comments(source.text, "node").replace("=>", "  ")
     found = _DEFAULT.search(plain)
     start = found.end() if found else -1
+    made = found["of"] if found else None
     if found and found["name"]:
         held = re.search(
-            rf"^(?:const|let|var)\s+{re.escape(found['name'])}\s*=\s*(?=\{{)", plain, re.MULTILINE
+            rf"^(?:const|let|var)\s+{re.escape(found['name'])}\s*=\s*(?:new\s+(?P<of>[\w$]+)\s*\(|(?=\{{))",
+            plain,
+            re.MULTILINE,
         )
         start = held.end() if held else -1
+        made = held["of"] if held else None
+    if made:
+        return _methods(plain, made)
     if start < 0:
         return frozenset()
     named = (_MEMBER.match(part) for part in parts(bracketed(plain, start)[0]))
     return frozenset(each["name"] for each in named if each)
+
+
+def _methods(plain: str, name: str) -> frozenset[str]:
+    """The methods of a class of JavaScript."""
+    held = re.search(rf"\bclass\s+{re.escape(name)}\b[^{{]*(?=\{{)", plain)
+    found, depth = set(), 0
+    for each in re.finditer(r"(?P<brace>[{}])|(?<![\w$.])(?P<name>[\w$]+)\s*\(", _body(plain, held)):
+        if each["brace"]:
+            depth += 1 if each["brace"] == "{" else -1
+        elif not depth:
+            found.add(each["name"])
+    return frozenset(found)
+
+
+def _body(plain: str, held: re.Match[str] | None) -> str:
+    """What stands within the brackets behind a match."""
+    return bracketed(plain, held.end())[0] if held else ""
 
 
 def _functions(plain: str, runtime: str) -> Iterator[Function]:

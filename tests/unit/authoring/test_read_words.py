@@ -105,6 +105,12 @@ def test_what_javascript_exports_and_what_has_a_default() -> None:
         ("export default {\n  k: 2, // no: x\n  twice(x) { return { a: x, b: x }; },\n", {"k", "twice"}),
         ("export default { more: (a, b) => ({ c: a, d: b }), 'f': function (e) {}, g };", {"more", "f", "g"}),
         ("const own = { async one(x) {}, two: x => x };\nexport default own;\n", {"one", "two"}),
+        (
+            "class T { constructor() { this.k = 2; } one(x) { return two(x); } }\nexport default new T();\n",
+            {"constructor", "one"},
+        ),
+        ("class T {\n  one(x) { if (x) { y(); } }\n}\nconst t = new T();\nexport default t;\n", {"one"}),
+        ("export default new Map();\n", set()),
         ("export default function twice(x) { return { x: 1 }; }\n", set()),
         ("const own = { one(x) {} };\nexport default made(own);\n", set()),
         ("// export default { one }\n", set()),
