@@ -183,7 +183,7 @@ class Telling(Trials):
             why = (
                 f"with the other program's value here {then}: so it is here, or in what only this comes from"
             )
-        alone = alone and every and (self.proved or self._named(best))
+        alone = alone and every and (self.proved or self._named(best)) and self._as_often(best)
         suspects = [Suspect(best.a, best.b, "local" if alone else "unproved", occurrence, why)]
         if not alone:
             # What only makes itself alike says nothing, unless what it reads is known to the other program.
@@ -202,6 +202,10 @@ class Telling(Trials):
                     Suspect(i, best.b, "unproved", 0, "nothing of the other program has this value")
                 )
         return [*suspects, *self._inherited(best, suspects[0])]
+
+    def _as_often(self, best: Candidate) -> bool:
+        """Whether both are set as often: what a loop arrives at is made in all that decides its course."""
+        return len(self._a.units[best.a].values) == len(self._b.units[best.b].values)
 
     def _made_of_itself(self, best: Candidate) -> bool:
         """Whether both statements read only what the other program has, but for parts of their own."""
@@ -317,8 +321,8 @@ class Telling(Trials):
         pair = first[0]
         why = "the other program's values where it is used make all results agree, all together"
         if shared_a:
-            return Suspect(shared_a[0], pair.b, "local" if len(shared_a) == 1 else "unproved", 0, why)
-        return Suspect(pair.a, shared_b[0], "local" if len(shared_b) == 1 else "unproved", 0, why)
+            return Suspect(shared_a[0], pair.b, "unproved", 0, why)
+        return Suspect(pair.a, shared_b[0], "unproved", 0, why)
 
     def _shared(self, units: list[Unit], agreeing: set[int], numbers: list[int]) -> list[int]:
         """What all of some units are computed from, of what nothing vouches for; one for each line."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -207,3 +209,26 @@ def test_more_than_two_are_compared_with_the_first(tmp_path: Path) -> None:
     assert f"{tmp_path / 'a.py'} and {tmp_path / 'c.py'}\n\nDIVERGENCE" in done.stdout
     done = CliRunner().invoke(main, [*words, "--html", str(tmp_path / "page.html")])
     assert (done.exit_code, "a page shows two programs" in done.stderr) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.r
+def test_what_a_loop_arrives_at_is_not_made_in_one_statement(tmp_path: Path) -> None:
+    """A root is bisected in one program, and found at once in the other; the wrong line is in its function."""
+    from harness.runtimes.provision.r import find_r
+
+    if not find_r().available:
+        pytest.skip("there is no R")
+    folder = Path(__file__).parents[1] / "programs" / "seventh" / "titration"
+    pair = tomllib.loads((folder / "pair.toml").read_text(encoding="utf-8"))
+    fault = pair["fault"][0]
+    paths = {side: tmp_path / pair[side] for side in ("a", "b")}
+    for path in paths.values():
+        shutil.copy(folder / path.name, path)
+    lines = paths[fault["side"]].read_text(encoding="utf-8").split("\n")
+    lines[fault["line"] - 1] = fault["text"]
+    paths[fault["side"]].write_text("\n".join(lines), encoding="utf-8")
+    result = CliRunner().invoke(main, ["align", *map(str, paths.values()), "--json"])
+    assert result.exit_code == 1, result.output
+    said = json.loads(result.stdout)["divergences"]
+    assert said[0]["kind"] == "unproved"
