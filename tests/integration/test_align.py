@@ -214,7 +214,7 @@ def test_more_than_two_are_compared_with_the_first(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.r
 def test_what_a_loop_arrives_at_is_not_made_in_one_statement(tmp_path: Path) -> None:
-    """A root is bisected in one program, and found at once in the other; the wrong line is in its function."""
+    """A root is bisected in one program, and found at once in the other; the function has the wrong line."""
     from harness.runtimes.provision.r import find_r
 
     if not find_r().available:
