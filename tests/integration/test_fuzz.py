@@ -795,7 +795,9 @@ def test_the_sign_of_a_zero_is_told_where_each_bit_counts_and_a_run_fails_on_it(
     of_some(tmp_path, "x * 1.0", "x + 0.0", more=EXACT)
     result = fuzz(tmp_path, "--inputs", "3000")
     words = "the sign of zero differs in 1 place, and the stage is exact"
-    assert f"the sign of a zero: numpy.other, stage some: {words}; x = [-0.0]\n" in result.output
+    # Which of the inputs is the smallest is the drawing library's choice.
+    told = words.replace("1 place", r"\d+ places?") + r"; x = \[.*-0\.0\b"
+    assert re.search(f"the sign of a zero: numpy.other, stage some: {told}", result.output)
     assert re.search(r"on [1-9]\d* inputs nothing but the sign of a zero differs", result.output)
     assert "none is off" in result.output
     assert result.exit_code == 0
