@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -22,7 +22,7 @@ from harness.findings.lacks_elsewhere import lacks_elsewhere
 from harness.findings.left_as_it_was import is_set_whole
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
-from harness.findings.not_run import skipped
+from harness.findings.not_run import Known, skipped
 from harness.findings.outputs import kind_of, piece, shows_error
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
@@ -32,8 +32,6 @@ from harness.findings.versions import older, printing
 from harness.findings.which_session import called_otherwise, of_another_session, set_in_several
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
-
-Known = tuple[Hashable, Cause]
 
 
 def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
