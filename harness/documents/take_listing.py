@@ -1,0 +1,131 @@
+"""A listing that is no chunk of the document's own program: code, a transcript, data or an output."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+import msgspec
+
+from harness.documents import listing
+from harness.documents.collected import Collected
+from harness.documents.examples import is_example
+from harness.documents.labelled import without_label
+from harness.documents.languages import DATA, SUPPORTED, canonical
+from harness.documents.listing import first_word, names_output
+from harness.documents.markdown import Fence
+from harness.documents.model import DataBlock
+from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
+from harness.documents.terminal import ScriptRun, script_run, unclear_above
+from harness.documents.transcript import first_prompt, prompt_of
+
+_DOCTEST_SETUP = re.compile(
+    r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
+    re.DOTALL | re.MULTILINE,
+)
+_OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
+"""Languages that have ``>>>`` for a prompt of their own."""
+_NEAR = 300
+
+
+def take_listing(found: Collected, block: Fence, info: str, *, display: bool) -> None:
+    """Take the next listing.
+
+    Parameters
+    ----------
+    found : Collected
+        What was read above it.
+    block : Fence
+        The listing.
+    info : str
+        What it is called.
+    display : bool
+        Whether the document only shows it, so that it is not evaluated.
+    """
+    name = first_word(info)
+    above = found.chunks[-1].code if found.chunks and found.chunks[-1].supported else ""
+    awaited = found.awaits_output
+    if (ran := script_run(name, block.text)) is not None:
+        _terminal(found, block, ran)
+        return
+    reading = listing.reading_of(block, name, prose=found.prose, awaited=awaited, above=above)
+    language = canonical(name)
+    if language == "python" or (not name and reading is not None):
+        block = without_label(block, language if name else "")
+    prompt = ""
+    if language in SUPPORTED or not name or name in listing.CONSOLE:
+        spoken = language if language in SUPPORTED else ""
+        block = at_the_margin(block, spoken)
+        prompt = prompt_of(spoken, block.text)
+    elif name not in _OTHER_PROMPTS:
+        block, prompt = called_otherwise(block)
+    if reading is not None and not (prompt and not reading.certain):
+        before = found.before(block)
+        if before is None:
+            why = f"the {name or 'plain'} block follows no chunk: not taken as output"
+            if names_output(name, block):
+                found.leave_unread(block, why)
+            else:
+                found.note(block.line, why)
+        else:
+            # Behind an output and prose of its own, it may be of something else than the chunk.
+            certain = reading.certain and not (before.output and found.prose.strip())
+            reading = msgspec.structs.replace(reading, certain=certain, example=is_example(found.prose))
+            for output in listing.outputs_of(block, reading, name or block.info, before.language):
+                found.attach(output)
+    elif name == "@meta" and (setup := _DOCTEST_SETUP.search(block.text)):
+        code = textwrap.dedent((setup["quoted"] or setup["expression"]).strip("\n"))
+        line = block.text.count("\n", 0, setup.start("quoted" if setup["quoted"] else "expression"))
+        chunk = found.chunk(block, "julia", f"{code.strip()}\n", skipped=line)
+        found.add(msgspec.structs.replace(chunk, evaluated=not display))
+        found.awaits_output = False
+    elif name in DATA and awaited and above and listing.is_called_output(found.prose):
+        found.leave_unread(
+            block, f"the text calls the {name} block an output, of other code than what is shown"
+        )
+    elif name in DATA:
+        _data(found, block, name)
+    elif prompt:
+        _transcript(found, block, prompt, display=display)
+    elif not name:
+        if found.awaits_output:
+            found.leave_unread(block, "a listing without a language, and prose between it and the code")
+        elif block.kind == "fence":
+            found.note(block.line, "a fence without a language is taken neither as code nor as output")
+    else:
+        begins = first_prompt(language, block.text)
+        code = block.text if begins < 0 else block.text[:begins]
+        chunk = found.chunk(block, language, code)
+        found.add(msgspec.structs.replace(chunk, evaluated=not display))
+        if begins >= 0:
+            rest = block.line + code.count("\n")
+            below = msgspec.structs.replace(block, line=rest, text=block.text[begins:])
+            _transcript(found, below, prompt_of(language, below.text), display=display)
+
+
+def _terminal(found: Collected, block: Fence, ran: ScriptRun) -> None:
+    """Take what a script prints in a terminal as the output of the code above, where that may be it."""
+    before = found.before(block)
+    unclear = unclear_above(ran, before)
+    if before is None or unclear:
+        found.leave_unread(block, f"a script is run in a terminal: {unclear}")
+        return
+    shown = msgspec.structs.replace(block, text=ran.text, line=block.line + ran.skipped)
+    reading = listing.Reading("printed", certain=False, example=is_example(found.prose))
+    for output in listing.outputs_of(shown, reading, "terminal", before.language):
+        found.attach(output)
+
+
+def _data(found: Collected, block: Fence, name: str) -> None:
+    names = re.findall(rf"\w[\w.-]*\.{name}\b", found.prose[-_NEAR:])
+    found.data.append(
+        DataBlock(line=block.line + 1, text=block.text, info=name, file=names[-1] if names else "")
+    )
+    found.awaits_output = False
+
+
+def _transcript(found: Collected, block: Fence, prompt: str, *, display: bool) -> None:
+    entries = chunks_of(block, prompt, index=len(found.chunks), source=found.source, evaluated=not display)
+    found.notes += entries.notes
+    for chunk in entries.chunks:
+        found.add(chunk)
