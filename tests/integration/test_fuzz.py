@@ -823,7 +823,7 @@ def test_where_each_bit_counts_rounding_is_still_judged_by_its_limit(tmp_path: P
 
 
 def test_a_second_fault_behind_the_first_is_told_as_well(tmp_path: Path) -> None:
-    """Another kind of it, and another kind of input."""
+    """Another kind of it, and another kind of input; where all inputs are off, not with each seed."""
     suite(
         tmp_path,
         {
@@ -834,7 +834,7 @@ def test_a_second_fault_behind_the_first_is_told_as_well(tmp_path: Path) -> None
             "all": OTHER.replace("return np.sort(x)[-1]", "return x.max() * 1.001 + 0.1"),
         },
     )
-    result = fuzz(tmp_path, "--inputs", "20000")
+    result = fuzz(tmp_path, "--inputs", "20000", "--seed", "2")
     told = re.findall(r"^\d+\. numpy\.(\w+), stage peak: (\w+)", result.output, flags=re.MULTILINE)
     assert sorted(told) == [("all", "FAIL"), ("two", "ERROR"), ("two", "FAIL"), ("two", "FAIL")], (
         result.output
