@@ -164,9 +164,11 @@ def _chosen(name: str, text: str, data: Gathered | None) -> tuple[Input, set[str
     what, _colon, said = text.rpartition(":")
     kind = _KINDS.get(said.strip())
     if kind is not None and what:
-        if column := matching(what.strip(), list(there)):
-            return _typed(_of_columns(name, [column], data), kind, _known_levels(column, data)), {column}
-        return _typed(_chosen(name, what, None)[0], kind, None), set()
+        columns = [matching(part.strip(), list(there)) for part in what.split(",")]
+        if all(columns):
+            levels = _known_levels(columns[0], data) if len(columns) == 1 else None
+            return _typed(_of_columns(name, columns, data), kind, levels), set(columns)
+        return _typed(_chosen(name, what, data)[0], kind, None), set()
     array = literal(text if len(parts) == 1 else f"[{text}]")
     if array is None:
         have = ", ".join(there) or "nothing, without --data"

@@ -235,6 +235,18 @@ def test_what_no_list_mends_is_told_of_the_array(harness: Harness) -> None:
     assert "NAME=COLUMN:list makes it a list" in said
 
 
+def test_columns_side_by_side_can_be_a_list_of_rows(harness: Harness) -> None:
+    Path("d.csv").write_text("a,b,c\n1,2,3\n4,5,6\n", encoding="utf-8")
+    Path("p.py").write_text(
+        "def total(rows):\n    return [sum(row) for row in rows] + []\n", encoding="utf-8"
+    )
+    result = harness("new", "case", "p", "--from", "p.py", "--data", "d.csv", "--input", "rows=a,b,c:list")
+    assert result.exit_code == 0, result.output
+    assert "input rows: float64 [2, 3], the columns a, b, c side by side, as a list" in result.output
+    assert 'given = "list"' in Path("conformance/p/case.toml").read_text("utf-8")
+    assert run("conformance").value("total", "numpy").tolist() == [6.0, 15.0]
+
+
 def test_a_number_is_no_list(harness: Harness) -> None:
     Path("p.py").write_text(LISTS, encoding="utf-8")
     result = harness("new", "case", "p", "--from", "p.py", "--input", "nums=3:list")
