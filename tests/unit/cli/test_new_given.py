@@ -239,8 +239,6 @@ def test_columns_side_by_side_can_be_a_list_of_rows(harness: Harness) -> None:
     Path("d.csv").write_text("a,b,c\n1,2,3\n4,5,6\n", encoding="utf-8")
     source = "def total(rows):\n    return [sum(row) for row in rows] + []\n"
     Path("p.py").write_text(source, encoding="utf-8")
-        "def total(rows):\n    return [sum(row) for row in rows] + []\n", encoding="utf-8"
-    )
     result = harness("new", "case", "p", "--from", "p.py", "--data", "d.csv", "--input", "rows=a,b,c:list")
     assert result.exit_code == 0, result.output
     assert "input rows: float64 [2, 3], the columns a, b, c side by side, as a list" in result.output
