@@ -1,0 +1,143 @@
+"""Comments of code that say what it shows: which lines of them belong together, and how they are marked."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from harness.documents.r_remarks import value_behind, values_below
+
+_PRINTED = re.compile(r"#>(?: |$)?(.*)")
+_KNITR = re.compile(
+    r"##? (?P<text>\[1\](?: .*|$)|# A tibble: .*|'data\.frame':.*|List of \d+"
+    r"|Error(?: in .*|: .*)|Warning(?: in .*|: .*))"
+    r"|## (?:\$[\w.`]+|\[\[\d+\]\])"
+)
+_BELOW = re.compile(r"##(?!#) {0,8}\S")
+_HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
+"""R begins what a test prints with an empty line, and the head of a table far to the right."""
+_OF_R = re.compile(r"##\s+\[(?:1\]|,1\]|1,\])")
+_SET_IN = re.compile(r"## {2,8}\S")
+"""R sets the head of a table, and counts of several digits, more than one blank in."""
+_ONE_MARK = re.compile(r"^#(?!#) ?")
+_MARKED = re.compile(
+    r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
+    r"(?:\s+(?P<text>.*)|$)"
+)
+_QUOTED = re.compile(
+    r"#+ ?(?:[^\"`]*[;:.,)] ?)?(?:[Pp]rint|[Oo]utput|[Rr]eturn|[Gg]ive)s?:?[ ]+(?P<mark>[\"`])(?P<text>.*)"
+)
+"""``Prints "[[1 2]"``, perhaps behind a remark, on to the mark that ends it."""
+_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
+_MORE = re.compile(r"#+ (?: +|\s*=+> ?)(?P<text>.*)")
+_REMARK = re.compile(r"\s+#+\s.*")
+_LITERAL = re.compile(
+    r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
+    r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
+    r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
+)
+_PRINTS = re.compile(r"print\(")
+
+
+class Run(msgspec.Struct):
+    """Comment lines that belong together; ``margin`` says that they begin at the margin."""
+
+    line: int
+    info: str
+    texts: list[str]
+    after: int
+    margin: bool
+
+
+def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *, values: bool) -> list[Run]:
+    """Put comment lines together; ``comments`` are by line, from the ``#`` on.
+
+    Words behind a call of ``print`` may be what it prints where the code's own strings hold all of them.
+    """
+    lines = code.split("\n")
+    runs: list[Run] = []
+    last = 0  # the last line of code
+    for number, line in enumerate(lines, 1):
+        comment = comments.get(number, "")
+        own = bool(comment) and line.strip() == comment.strip()
+        if line.strip() and not own:
+            last = number
+        if not comment:
+            if not line.strip():
+                last = -abs(last)  # a blank line ends what a comment can belong to
+            continue
+        before = runs[-1] if runs and own and runs[-1].line + len(runs[-1].texts) == number else None
+        printed = _PRINTED.fullmatch(comment.rstrip()) if own and line.startswith("#>") else None
+        knitr = _KNITR.fullmatch(comment.rstrip()) if own else None
+        if printed is not None:
+            if before is not None and before.info == "comment":
+                before.texts.append(line)
+            else:
+                runs.append(Run(number, "comment", [line], abs(last), True))
+            continue
+        mark = before.texts[0][:3] if before is not None else ""
+        same = comment.startswith(mark) or comment.strip() == mark.strip()
+        if before is not None and before.info == "knitr" and same:
+            before.texts.append(comment)
+            continue
+        if knitr is not None and last > 0:
+            runs.append(Run(number, "knitr", [comment], last, True))
+            continue
+        if before is not None and before.info == "below" and comment.startswith("##"):
+            before.texts.append(line)
+            continue
+        high = _HIGH.match(line) and comments.get(number + 1, "").startswith("##")
+        if own and values and last == number - 1 and (high or _BELOW.match(line)):
+            runs.append(Run(number, "below", [line], last, True))
+            continue
+        if not values:
+            continue
+        marked = _MARKED.fullmatch(comment.rstrip())
+        quoted = _QUOTED.fullmatch(comment.rstrip()) if last > 0 else None
+        if before is not None and before.info in ("`", '"') and before.info not in "".join(before.texts):
+            before.texts.append(comment.lstrip("#"))
+        elif quoted is not None:
+            runs.append(Run(number, quoted["mark"], [quoted["text"]], last, line.startswith("#")))
+        elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
+            before.texts.append(more["text"])
+        elif marked is not None and last > 0:
+            text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
+            runs.append(Run(number, "marked", [text], last, line.startswith("#")))
+        elif not own and (text := _bare(comment, line, literals, language)):
+            runs.append(Run(number, "bare", [text], last, False))
+        elif language == "r" and own and before is None and last == number - 1:
+            below = values_below(lines[number - 1 :])
+            runs += [Run(number, "bare", below, last, True)] if below else []
+    knitted = any(run.info == "knitr" for run in runs)
+    for run in runs:
+        behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
+        head = run.texts[0]
+        of_r = _OF_R.match(head) is not None or (knitted and _SET_IN.match(head) is not None)
+        if run.info == "below" and "".join(behind).strip() and not of_r:
+            run.info = "prose"  # a remark on the code below it
+        if run.info in ("`", '"'):
+            text, closed, rest = "\n".join(run.texts).partition(run.info)
+            run.info, run.texts = ("marked" if closed and not rest.strip(" .") else "prose"), [text]
+        if run.info == "knitr":
+            run.info = "comment"
+            run.texts = [_ONE_MARK.sub("", text) for text in run.texts]
+        if run.info == "marked" and not run.texts[0].strip():
+            run.texts = run.texts[1:] or [""]
+    return runs
+
+
+def _bare(comment: str, line: str, literals: str, language: str) -> str:
+    """Return what a remark behind a statement says, where it may be what is shown; else nothing."""
+    text = _LEADS.sub("", comment.lstrip("# ").rstrip())
+    if _may_be_shown(text, line, literals):
+        return text
+    return value_behind(comment) if language == "r" else ""
+
+
+def _may_be_shown(text: str, line: str, literals: str) -> bool:
+    """Whether a remark behind a statement is a value, or words that the code's own strings hold."""
+    if _LITERAL.fullmatch(text):
+        return True
+    words = re.findall(r"\w+", text.lower()) if _PRINTS.match(line) else []
+    return bool(words) and all(word in literals for word in words)
