@@ -14,6 +14,7 @@ from harness.documents.model import OutputBlock, UnreadOutput
 from harness.documents.older_python import readable
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
+from harness.documents.text_output import texts_below
 from harness.documents.warned import warnings_apart
 from harness.sessions.statements import NOT_PARSED
 
@@ -23,11 +24,13 @@ _ASSIGNED = {
     "r": re.compile(r"\s*(?P<name>[A-Za-z.][\w.]*)\s*(?:<-|=(?!=))"),
     "julia": re.compile(r"\s*(?P<name>[^\W\d][\w!]*)\s*=(?!=)"),
 }
+_DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _INNER = re.compile(
     r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}"
 )
 _SETS = re.compile(r"<-|->|(?<![=!<>])=(?!=)")
 _SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|abstract)\b")
+_PRINTS_A_VALUE = re.compile(r"\s*print\((?![frb]?[\"'])")
 _INSIDE = "it stands inside a function, a loop or a call"
 _NUMBERING = "the comments may number the steps"
 
@@ -42,14 +45,16 @@ class CommentOutputs(msgspec.Struct, frozen=True):
 class _End(msgspec.Struct, frozen=True):
     """A top-level statement that ends on a line: whether it shows a value, and the name that it sets.
 
-    ``body`` says that it ends with a body, such as a loop's, whose last line is a statement too; ``computed``
-    that the name is set to what is not written there.
+    ``body`` says that it ends with a body, such as a loop's, whose last line is a statement too, and which is
+    run where it stands; ``first`` is its first line; ``computed`` says that the name is set to what is not
+    written there.
     """
 
     shows: bool
     name: str = ""
     body: bool = False
     computed: bool = False
+    first: int = 0
 
 
 def read_comments(code: str, language: str, first: int, *, values: bool) -> CommentOutputs:
@@ -73,9 +78,11 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
     comments, ends = _python(code) if language == "python" else _scanned(code, language)
     literals = _literals(code) if language == "python" and values else ""
     runs = runs_of(code, comments, literals, language, values=values)
+    if language == "python" and values:
+        runs = sorted([*runs, *texts_below(code)], key=lambda run: run.line)
     blocks: list[OutputBlock] = []
     unread: list[UnreadOutput] = []
-    numbering = _numbering(runs)
+    numbering = _numbering(runs, code.split("\n"))
     for run in runs:
         text = "\n".join(run.texts).rstrip()
         place = first + run.line - 1
@@ -83,7 +90,10 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         why = ""
         if run.info == "prose" or (run.info == "below" and (end is None or not end.shows)):
             continue
-        if run.info in ("comment", "below"):
+        if run.info in ("comment", "below", "text"):
+            if not run.margin and not _ends_alone(run, end, runs):
+                unread.append(UnreadOutput(line=place, text=text[:200], why=_INSIDE))
+                continue
             block = _block(run, text, place, run.after if end is not None else 0, language)
             block = msgspec.structs.replace(block, certain=run.info == "comment")
             blocks += warnings_apart(block) if language == "r" and block.kind == "printed" else (block,)
@@ -111,6 +121,18 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
     return CommentOutputs(tuple(blocks), tuple(unread))
 
 
+def _ends_alone(run: Run, end: _End | None, runs: list[Run]) -> bool:
+    """Whether an output inside of a loop's body and its like ends it, and is the only one there."""
+    if end is None or not end.body:
+        return False
+    inside = [
+        other
+        for other in runs
+        if other.info in ("comment", "text") and not other.margin and other.line >= end.first
+    ]
+    return [other for other in inside if other.line <= run.line or other.after == run.after] == [run]
+
+
 def _is_set(end: _End, text: str) -> bool:
     """Whether a bare value may be what a name is set to; a number there may count or measure something."""
     return end.computed and _TEXT.fullmatch(text) is not None
@@ -121,9 +143,12 @@ def _block(run: Run, text: str, place: int, after: int, language: str) -> Output
     return as_error(block, language)
 
 
-def _numbering(runs: list[Run]) -> bool:
-    bare = [run.texts[0] for run in runs if run.info == "bare"]
-    return len(bare) > 1 and bare == [str(number) for number in range(1, len(bare) + 1)]
+def _numbering(runs: list[Run], lines: list[str]) -> bool:
+    """Whether comments may number the steps: they count 1, 2, 3, and not behind values that are printed."""
+    bare = [run for run in runs if run.info == "bare"]
+    counts = [run.texts[0] for run in bare] == [str(number) for number in range(1, len(bare) + 1)]
+    printed = all(_PRINTS_A_VALUE.match(lines[abs(run.after) - 1]) for run in bare)
+    return len(bare) > 1 and counts and not printed
 
 
 def _literals(code: str) -> str:
@@ -151,9 +176,11 @@ def _python(code: str) -> tuple[dict[int, str], dict[int, _End] | None]:
         name = ""
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-        body = hasattr(node, "body")
+        body = hasattr(node, "body") and not isinstance(node, _DEFINES)
         computed = bool(name) and isinstance(node, ast.Assign) and isinstance(node.value, _COMPUTED)
-        ends[node.end_lineno or node.lineno] = _End(isinstance(node, ast.Expr) or body, name, body, computed)
+        ends[node.end_lineno or node.lineno] = _End(
+            isinstance(node, ast.Expr) or body, name, body, computed, node.lineno
+        )
     return comments, ends
 
 

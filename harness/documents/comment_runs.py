@@ -6,13 +6,14 @@ import re
 
 import msgspec
 
-from harness.documents.r_remarks import value_behind, values_below
+from harness.documents.r_remarks import are_values, value_behind
+from harness.documents.values_below import are_shown, values_below
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
 _KNITR = re.compile(
     r"##? (?P<text>\[1\](?: .*|$)|# A tibble: .*|'data\.frame':.*|List of \d+"
     r"|Error(?: in .*|: .*)|Warning(?: in .*|: .*))"
-    r"|## (?:\$[\w.`]+|\[\[\d+\]\])"
+    r"|## (?:\$[A-Za-z.`][\w.`]*|\[\[\d+\]\])"
 )
 _BELOW = re.compile(r"##(?!#) {0,8}\S")
 _HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
@@ -37,7 +38,10 @@ _LITERAL = re.compile(
     r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
     r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
 )
+_EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–—]+| \() ?\w.*")
+"""A truth value with what explains it: ``True, because both are the same object``."""
 _PRINTS = re.compile(r"print\(")
+_PRINTED_BY = re.compile(r".*\b(?:print(?:ln)?|cat)\(")
 
 
 class Run(msgspec.Struct):
@@ -68,13 +72,14 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
                 last = -abs(last)  # a blank line ends what a comment can belong to
             continue
         before = runs[-1] if runs and own and runs[-1].line + len(runs[-1].texts) == number else None
-        printed = _PRINTED.fullmatch(comment.rstrip()) if own and line.startswith("#>") else None
+        margin = line.startswith("#")
+        printed = _PRINTED.fullmatch(comment.rstrip()) if own else None
         knitr = _KNITR.fullmatch(comment.rstrip()) if own else None
         if printed is not None:
-            if before is not None and before.info == "comment":
-                before.texts.append(line)
+            if before is not None and before.info == "comment" and before.margin is margin:
+                before.texts.append(line if margin else line.strip())
             else:
-                runs.append(Run(number, "comment", [line], abs(last), True))
+                runs.append(Run(number, "comment", [line if margin else line.strip()], abs(last), margin))
             continue
         mark = before.texts[0][:3] if before is not None else ""
         same = comment.startswith(mark) or comment.strip() == mark.strip()
@@ -98,23 +103,34 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
         if before is not None and before.info in ("`", '"') and before.info not in "".join(before.texts):
             before.texts.append(comment.lstrip("#"))
         elif quoted is not None:
-            runs.append(Run(number, quoted["mark"], [quoted["text"]], last, line.startswith("#")))
+            runs.append(Run(number, quoted["mark"], [quoted["text"]], last, margin))
         elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
             before.texts.append(more["text"])
+        elif before is not None and before.info in ("marked", "led") and not before.texts[0].strip():
+            before.info = "led"
+            before.texts.append(comment.lstrip("#").removeprefix(" "))
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
-            runs.append(Run(number, "marked", [text], last, line.startswith("#")))
+            runs.append(Run(number, "marked", [text], last, margin))
         elif not own and (text := _bare(comment, line, literals, language)):
             runs.append(Run(number, "bare", [text], last, False))
-        elif language == "r" and own and before is None and last == number - 1:
-            below = values_below(lines[number - 1 :])
-            runs += [Run(number, "bare", below, last, True)] if below else []
+        elif own and before is None and last == number - 1:
+            below = values_below(lines[number - 1 :], language) or _words_below(lines, number, literals)
+            runs += [Run(number, "bare", below, last, margin)] if below else []
+    _settle(runs, lines, language)
+    return runs
+
+
+def _settle(runs: list[Run], lines: list[str], language: str) -> None:
+    """Say of each run what it is, now that all are known."""
     knitted = any(run.info == "knitr" for run in runs)
+    below = [are_values(run.texts[0].lstrip("# ").rstrip()) for run in runs if run.info == "below"]
+    listed = len(below) > 1 and all(below)
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
         head = run.texts[0]
         of_r = _OF_R.match(head) is not None or (knitted and _SET_IN.match(head) is not None)
-        if run.info == "below" and "".join(behind).strip() and not of_r:
+        if run.info == "below" and "".join(behind).strip() and not (of_r or listed):
             run.info = "prose"  # a remark on the code below it
         if run.info in ("`", '"'):
             text, closed, rest = "\n".join(run.texts).partition(run.info)
@@ -122,9 +138,18 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
         if run.info == "knitr":
             run.info = "comment"
             run.texts = [_ONE_MARK.sub("", text) for text in run.texts]
-        if run.info == "marked" and not run.texts[0].strip():
+        if run.info == "marked" and not head.strip():
             run.texts = run.texts[1:] or [""]
-    return runs
+        if run.info == "led":
+            shown = are_shown(run.texts[1:], language) or _PRINTED_BY.match(lines[run.after - 1]) is not None
+            run.info, run.texts = ("bare" if shown else "prose"), run.texts[1:]
+
+
+def _words_below(lines: list[str], number: int, literals: str) -> list[str]:
+    """Return the words of a comment on a line below a call of ``print``, where they may be what it prints."""
+    text = lines[number - 1].lstrip("# ").rstrip()
+    alone = not "".join(lines[number : number + 1]).strip()
+    return [text] if alone and _are_printed(text, lines[number - 2], literals) else []
 
 
 def _bare(comment: str, line: str, literals: str, language: str) -> str:
@@ -132,12 +157,17 @@ def _bare(comment: str, line: str, literals: str, language: str) -> str:
     text = _LEADS.sub("", comment.lstrip("# ").rstrip())
     if _may_be_shown(text, line, literals):
         return text
+    if explained := _EXPLAINED.fullmatch(text):
+        return explained["value"]
     return value_behind(comment) if language == "r" else ""
 
 
 def _may_be_shown(text: str, line: str, literals: str) -> bool:
     """Whether a remark behind a statement is a value, or words that the code's own strings hold."""
-    if _LITERAL.fullmatch(text):
-        return True
+    return _LITERAL.fullmatch(text) is not None or _are_printed(text, line, literals)
+
+
+def _are_printed(text: str, line: str, literals: str) -> bool:
+    """Whether a line prints, and the code's own strings hold all words of a text."""
     words = re.findall(r"\w+", text.lower()) if _PRINTS.match(line) else []
     return bool(words) and all(word in literals for word in words)

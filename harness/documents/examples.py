@@ -7,7 +7,7 @@ import re
 _EXAMPLE = re.compile(
     r"\b(?:something like|similar|roughly|approximately|depend(?:s|ing) on"
     r"|(?:may|might|will) (?:look|differ|vary)"
-    r"|such as|format|template|sample (?:file|input)|example (?:file|input)|contents? of)\b"
+    r"|such as|format|template|(?:sample|example) (?:file|input|outputs?|results?)|contents? of)\b"
     r"|\b(?:for|if|with|when|where|given|setting|using|try)\s+`?[^\W\d]\w*`?\s*(?:=|is|to)\s*`?[-\d'\"\[]"
     r"|(?<!\w)[\w/-]*\w\.[A-Za-z]\w{0,4}[`*\"')]*\s*[:：]\s*$",
     re.I,

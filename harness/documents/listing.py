@@ -37,12 +37,18 @@ _SAYS = re.compile(
     re.I,
 )
 _LEADS = re.compile(
-    r"(?:(?:this|it|which|that|and|the|above|will|would|code|script|program|snippet|here is|here's)\s+)*"
+    r"(?:(?:this|it|which|that|and|the|above|will|would|code|script|program|snippet|expected|console|here is"
+    r"|here's)\s+)*"
     r"(?:outputs?|prints?|returns?|results?|gives|yields|produces|displays)"
     r"(?:\s+(?:the|this|following|out|is|will be|as follows|output|result|screen|on|to|like))*\s*[:：]",
     re.I,
 )
 """A whole paragraph that leads to what the code above it prints."""
+_HEADS = re.compile(
+    r"[*_]*(?:(?:the|expected|console|program|code|sample|example) )?(?:outputs?|results?)[*_]*\s*:?[*_]*",
+    re.I,
+)
+"""A heading that only says that output stands below it."""
 _CALLS_OUTPUT = re.compile(r"\b(?:outputs?|prints?(?:\(\w*)?|printed)\b", re.I)
 _STATES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.For, ast.While, ast.If)
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
@@ -117,6 +123,11 @@ def leads_to_output(prose: str) -> bool:
     return _LEADS.fullmatch(_last(prose).strip("*_ ")) is not None
 
 
+def heads_output(heading: str) -> bool:
+    """Whether a heading says nothing but that what the code above it prints stands below."""
+    return _HEADS.fullmatch(heading.strip()) is not None
+
+
 def is_called_output(prose: str) -> bool:
     """Whether the last paragraph above a listing, perhaps among other things, calls it an output."""
     last = _last(prose)
@@ -132,7 +143,9 @@ def _is_program(text: str) -> bool:
     if re.search(r"(?m)^\s*(?:>>>|julia>|In \[\d+\]|R?> )", text):
         return True
     tree = parsed(text)
-    return tree is not None and any(isinstance(node, _STATES) for node in tree.body)
+    return tree is not None and (
+        any(isinstance(node, _STATES) for node in tree.body) or _PRINTS.match(text) is not None
+    )
 
 
 def listed_as(info: str) -> str:

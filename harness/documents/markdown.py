@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from harness.documents.admonitions import without_frames
 from harness.documents.html_code import code_blocks
 from harness.documents.html_tables import tables_as_text
 from harness.documents.model import DocumentKind, Note
@@ -62,7 +63,7 @@ class _Div(msgspec.Struct):
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
-    tokens = _parser(kind).parse(tables_as_text(fenced(text)))
+    tokens = _parser(kind).parse(tables_as_text(fenced(without_frames(text))))
     blocks: list[Fence] = []
     notes: list[Note] = []
     divs: list[_Div] = []

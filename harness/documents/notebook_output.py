@@ -20,8 +20,10 @@ _DRAWN = re.compile(
 )
 _MOVING = re.compile(r"<(?:video|audio|script|iframe|img|svg|canvas|embed|object)\b", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
-_COLAB = re.compile(r"application/vnd\.google\.colaboratory\.(?:intrinsic|module)\+")
-"""What Colab stores beside the text of a table or of a text, for its own buttons."""
+_BESIDE = re.compile(
+    r"application/vnd\.(?:google\.colaboratory\.(?:intrinsic|module)\+|microsoft\.datawrangler\.viewer\b|dataresource\+)"
+)
+"""What Colab, Visual Studio Code and pandas store beside the text of a table, for viewers of their own."""
 
 
 class CellOutputs(msgspec.Struct, frozen=True):
@@ -129,7 +131,7 @@ def _text(data: Any) -> tuple[str, str]:
     # Of a kind of data that ends in +json, the format lets it be anything.
     text = plain(text) if isinstance(text, str) else ""
     picture = any(key.startswith(("image/", "video/", "audio/")) for key in data)
-    widget = any(key.startswith("application/vnd.") and not _COLAB.match(key) for key in data)
+    widget = any(key.startswith("application/vnd.") and not _BESIDE.match(key) for key in data)
     if picture and (not text.strip() or _DRAWN.fullmatch(text) or _OBJECT.fullmatch(text)):
         return text, "picture"
     if widget:

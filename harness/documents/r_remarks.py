@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
 _VALUE = rf"(?:{_NUMBER}|\"[^\"]*\"|TRUE|FALSE|<?NA>?|NaN|[-+]?Inf)"
@@ -11,7 +10,6 @@ _VALUES = re.compile(rf"{_VALUE}(?:[ \t]+{_VALUE})*")
 _LED = re.compile(rf"result = (?P<value>{_VALUE})(?:, .*)?")
 _EXPLAINED = re.compile(r"(?P<value>TRUE|FALSE|NA) \(.*\)")
 _REMARK = re.compile(r"\s+#+\s.*")
-_SHORT = re.compile(r"\d{1,2}")
 
 
 def value_behind(comment: str) -> str:
@@ -31,19 +29,6 @@ def value_behind(comment: str) -> str:
     return ""
 
 
-def values_below(lines: Sequence[str]) -> list[str]:
-    """Return the values that the comments below a statement are, one item a line.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        From the first of these comments on. A short whole number right above more code may number a step.
-    """
-    found: list[str] = []
-    for line in lines:
-        text = line.strip().lstrip("# \t")
-        if not line.lstrip().startswith("#") or not _VALUES.fullmatch(text):
-            break
-        found.append(text)
-    behind = "".join(lines[len(found) : len(found) + 1]).strip()
-    return [] if len(found) == 1 and _SHORT.fullmatch(found[0]) and behind else found
+def are_values(text: str) -> bool:
+    """Whether a line is nothing but values."""
+    return _VALUES.fullmatch(text) is not None

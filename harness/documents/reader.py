@@ -70,6 +70,8 @@ class Reader:
                 self.header |= header
                 self.defaults = merge(self.defaults, own)
                 self.found.notes += own.notes
+            case "heading" if self.found.awaits_output and listing.heads_output(block.text):
+                self.found.prose = f"{block.text.strip(' :*')}:"
             case "heading" | "tab":
                 if block.level == 1 and not self.heading:
                     self.heading = block.text

@@ -54,12 +54,12 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         block = without_label(block, language if name else "")
     prompt = ""
     if language in SUPPORTED or not name or name in listing.CONSOLE:
-        spoken = language if language in SUPPORTED else ""
+        spoken = language if language in SUPPORTED else _of_prompts(found) if not name else ""
         block = at_the_margin(block, spoken)
         prompt = prompt_of(spoken, block.text)
     elif name not in _OTHER_PROMPTS:
         block, prompt = called_otherwise(block)
-    if reading is not None and not (prompt and not reading.certain):
+    if reading is not None and not (prompt and not (name and reading.certain)):
         before = found.before(block)
         if before is None:
             why = f"the {name or 'plain'} block follows no chunk: not taken as output"
@@ -101,6 +101,12 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
             rest = block.line + code.count("\n")
             below = msgspec.structs.replace(block, line=rest, text=block.text[begins:])
             _transcript(found, below, prompt_of(language, below.text), display=display)
+
+
+def _of_prompts(found: Collected) -> str:
+    """Return the language of the prompts above: a ``>`` below those of R is R's too."""
+    last = found.chunks[-1] if found.chunks else None
+    return "r" if last is not None and last.prompts and last.language == "r" else ""
 
 
 def _terminal(found: Collected, block: Fence, ran: ScriptRun) -> None:

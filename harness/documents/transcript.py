@@ -34,6 +34,11 @@ _SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/
 _VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None|Traceback)")
 _PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
 _IMPORTS = re.compile(r"> (?:from [\w.]+ )?import \w")
+_OF_R = re.compile(
+    r"\s*\[1\] |\s*\[(?:\[\d+\]\]|1,\]|,1\])|> [\w.]+(?:\([\w.]*\))? <- \S|Error in \S.*:"
+    r"|'data\.frame':|> (?:library|str)\(\w+\)$"
+)
+"""A line that R alone types or prints."""
 _STARTS = re.compile(
     r"\s*$|[$%>] ?(?:\S*/)?(?:i?python|julia)[\w.]*(?: -\S+)*\s*$"
     r"|Python \d\.|\[(?:GCC|Clang|MSC)|Type \"|>>> ?$|#"
@@ -78,7 +83,7 @@ def prompt_of(language: str, text: str) -> str:
         if not prompt.first.match(lines[0] + " ") or language not in ("", prompt.language):
             continue
         # A > also begins a quotation and a shell's redirection.
-        if not language and name == "r" and not any(line.startswith("[1] ") for line in lines):
+        if not language and name == "r" and not any(map(_OF_R.match, lines)):
             continue
         if not language and name == "plain" and not any(map(_IMPORTS.match, lines)):
             continue

@@ -15,7 +15,7 @@ Row = tuple[int, str, int, str]
         ("python", "x + 1  # 9\n", [(1, "9", 1, "")]),
         ("python", "f(\n  2,\n)  # -> 11\n", [(3, "11", 3, "")]),
         ("python", "x\n# Out: 15\ny\n# => [1,\n#     2]\n", [(2, "15", 1, ""), (4, "[1,\n2]", 3, "")]),
-        ("python", "print(x)\n# Output:\n# 1\n", []),
+        ("python", "print(x)\n# Output:\n# 1\n# 2\n", [(2, "1\n2", 1, "")]),
         ("python", "a = f()  # => 3\n", [(1, "3", 1, "a")]),
         ("python", "s = '# 3'\nt('# => 4')  # 5\n", [(2, "5", 2, "")]),
         ("python", 'print(x)  # Prints "[1 2]"\n', [(1, "[1 2]", 1, "")]),

@@ -51,6 +51,7 @@ def test_an_error_has_a_kind_and_a_message(tmp_path: Path) -> None:
 
 
 COLAB = "application/vnd.google.colaboratory.intrinsic+json"
+WRANGLER = "application/vnd.microsoft.datawrangler.viewer.v0+json"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,7 @@ COLAB = "application/vnd.google.colaboratory.intrinsic+json"
         ({"image_svg+xml": "<svg/>"}, [], [], 1),
         ({"text_html": "<table></table>"}, [], ["it is stored as HTML alone"], 0),
         ({"text_plain": "   a\n0  1", COLAB: "{}"}, ["   a\n0  1"], [], 0),
+        ({"text_plain": "   a\n0  1", WRANGLER: "{}"}, ["   a\n0  1"], [], 0),
         ({"text_plain": "HBox()", "application/vnd.jupyter.widget-view+json": "{}"}, [], [], 1),
         ({"text_html": "<video controls>AAAA</video>"}, [], [], 1),
         ({"text_html": "<script>t()</script><table></table>"}, [], ["it is stored as HTML alone"], 0),
