@@ -6,7 +6,8 @@ import re
 
 import msgspec
 
-from harness.documents.r_remarks import are_values, value_behind
+from harness.documents.r_remarks import are_values
+from harness.documents.shown_remarks import shown_behind, words_below
 from harness.documents.values_below import are_shown, values_below
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
@@ -30,17 +31,8 @@ _QUOTED = re.compile(
     r"#+ ?(?:[^\"`]*[;:.,)] ?)?(?:[Pp]rint|[Oo]utput|[Rr]eturn|[Gg]ive)s?:?[ ]+(?P<mark>[\"`])(?P<text>.*)"
 )
 """``Prints "[[1 2]"``, perhaps behind a remark, on to the mark that ends it."""
-_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
 _MORE = re.compile(r"#+ (?: +|\s*=+> ?)(?P<text>.*)")
 _REMARK = re.compile(r"\s+#+\s.*")
-_LITERAL = re.compile(
-    r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
-    r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
-    r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
-)
-_EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–—]+| \() ?\w.*")
-"""A truth value with what explains it: ``True, because both are the same object``."""
-_PRINTS = re.compile(r"print\(")
 _PRINTED_BY = re.compile(r".*\b(?:print(?:ln)?|cat)\(")
 
 
@@ -112,10 +104,10 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             runs.append(Run(number, "marked", [text], last, margin))
-        elif not own and (text := _bare(comment, line, literals, language)):
+        elif not own and (text := shown_behind(comment, line, literals, language)):
             runs.append(Run(number, "bare", [text], last, False))
         elif own and before is None and last == number - 1:
-            below = values_below(lines[number - 1 :], language) or _words_below(lines, number, literals)
+            below = values_below(lines[number - 1 :], language) or words_below(lines, number, literals)
             runs += [Run(number, "bare", below, last, margin)] if below else []
     _settle(runs, lines, language)
     return runs
@@ -143,31 +135,3 @@ def _settle(runs: list[Run], lines: list[str], language: str) -> None:
         if run.info == "led":
             shown = are_shown(run.texts[1:], language) or _PRINTED_BY.match(lines[run.after - 1]) is not None
             run.info, run.texts = ("bare" if shown else "prose"), run.texts[1:]
-
-
-def _words_below(lines: list[str], number: int, literals: str) -> list[str]:
-    """Return the words of a comment on a line below a call of ``print``, where they may be what it prints."""
-    text = lines[number - 1].lstrip("# ").rstrip()
-    alone = not "".join(lines[number : number + 1]).strip()
-    return [text] if alone and _are_printed(text, lines[number - 2], literals) else []
-
-
-def _bare(comment: str, line: str, literals: str, language: str) -> str:
-    """Return what a remark behind a statement says, where it may be what is shown; else nothing."""
-    text = _LEADS.sub("", comment.lstrip("# ").rstrip())
-    if _may_be_shown(text, line, literals):
-        return text
-    if explained := _EXPLAINED.fullmatch(text):
-        return explained["value"]
-    return value_behind(comment) if language == "r" else ""
-
-
-def _may_be_shown(text: str, line: str, literals: str) -> bool:
-    """Whether a remark behind a statement is a value, or words that the code's own strings hold."""
-    return _LITERAL.fullmatch(text) is not None or _are_printed(text, line, literals)
-
-
-def _are_printed(text: str, line: str, literals: str) -> bool:
-    """Whether a line prints, and the code's own strings hold all words of a text."""
-    words = re.findall(r"\w+", text.lower()) if _PRINTS.match(line) else []
-    return bool(words) and all(word in literals for word in words)

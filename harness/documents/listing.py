@@ -33,7 +33,8 @@ _COMMAND = re.compile(
 _PRINTS = re.compile(r"\b(?:print(?:ln)?|cat)\(")
 _LED = re.compile(r"#\s*[Oo]utput:?")
 _SAYS = re.compile(
-    r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b",
+    r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b"
+    r"|输出|结果|运行|打印|显示|返回",
     re.I,
 )
 _LEADS = re.compile(
@@ -211,9 +212,14 @@ def _says(prose: str) -> bool:
     return prose.endswith((":", "：")) or (len(prose) <= _SHORT and _SAYS.search(prose) is not None)
 
 
+def looks_typed(line: str) -> bool:
+    """Whether a line of what is called a shell's listing may be a command."""
+    return _COMMAND.match(line) is not None
+
+
 def _is_command(lines: list[str]) -> bool:
     """Whether the first line of what is called a shell's listing may be typed there."""
-    return not _LED.fullmatch(lines[0].strip()) and _COMMAND.match(lines[0]) is not None
+    return not _LED.fullmatch(lines[0].strip()) and looks_typed(lines[0])
 
 
 def _is_shell(lines: list[str]) -> bool:

@@ -7,13 +7,15 @@ import re
 import msgspec
 
 from harness.documents.languages import OUTPUT
+from harness.documents.listing import SHELL, looks_typed
 from harness.documents.model import Chunk
 
 _CALLED = frozenset({"", "sh", "shell", "bash", "zsh", "console", "terminal", "shell-session", *OUTPUT})
 """What such a listing is called."""
 _COMMAND = re.compile(r"\s*(?:[\w.@~/:-]+)?\$ (?P<typed>\S.*)")
 _RUNS = re.compile(
-    r"(?:(?P<program>python[\d.]*|Rscript|julia)(?: -[\w-]+)* )?(?P<file>(?:\./)?[\w./-]+\.(?P<kind>py|R|jl))"
+    r"(?:(?P<program>python[\d.]*(?:\.exe)?|Rscript|julia)(?: -[\w-]+)* )?"
+    r"(?P<file>(?:\./)?[\w./-]+\.(?P<kind>py|R|jl))"
     r"(?P<given>\s+\S.*)?\s*"
 )
 _LANGUAGES = {"py": "python", "R": "r", "jl": "julia"}
@@ -48,6 +50,8 @@ def script_run(name: str, text: str) -> ScriptRun | None:
     """
     lines = text.rstrip("\n").split("\n")
     typed = [(place, found["typed"]) for place, line in enumerate(lines) if (found := _COMMAND.match(line))]
+    if not typed and name in SHELL and not any(map(looks_typed, lines[1:])):
+        typed = [(0, lines[0])]
     if name not in _CALLED or not typed or any(line.strip() for line in lines[: typed[0][0]]):
         return None
     for number, (place, command) in enumerate(typed):

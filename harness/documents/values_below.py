@@ -13,6 +13,7 @@ _LITERAL = re.compile(
     r"|\[(?=\s*(?:[-\d.\"'\[({\]]|True|False|None|[A-Za-z_.]+\()).*\]|\((?=\s*(?:[-\d.\"'\[({]|True|False|None)).*,.*\)"
     r"|\{(?=\s*[-\d.\"'\[({}]).*\}|(?:array|tensor|deque|dict_\w+|OrderedDict|Counter)\([\[({].*\)"
 )
+_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?):? (?=\S)")
 _NUMBER = re.compile(r"\d{1,2}\.?")
 _ROW = re.compile(r"(?P<number>\d+):?\s+\S")
 _INDENT = re.compile(r"\s*")
@@ -39,6 +40,8 @@ def values_below(lines: Sequence[str], language: str) -> list[str]:
         len(lines),
     )
     found = [line.strip().lstrip("#").rstrip() for line in lines[:count]]
+    if count == 1:
+        found = [_LEADS.sub("", found[0].strip())]
     behind = "".join(lines[count : count + 1]).strip()
     if behind and count == 1 and _NUMBER.fullmatch(found[0].strip()):
         return []

@@ -66,6 +66,7 @@ def outputs(document: Document) -> list[tuple[int, str, str]]:
             "```r\nknitr::kable(d)\n```\n\n|  a|\n|--:|\n|  2|\n",
             [(5, "table", "|  a|\n|--:|\n|  2|")],
         ),
+        ("```python\nx\n```\n\n执行结果如下所示。\n\n```\n3\n```\n", [(8, "printed", "3")]),
     ],
 )
 def test_output_below_a_chunk(tmp_path: Path, text: str, expected: list[tuple[int, str, str]]) -> None:

@@ -51,3 +51,16 @@ def test_an_error_in_a_terminal_is_an_error(tmp_path: Path) -> None:
     shown = 'Traceback (most recent call last):\n  File "a.py", line 1\nNameError: name'
     document = parsed(tmp_path, f"{SCRIPT}```\n$ ./a.py\n{shown}\n```\n")
     assert [kind for _, kind, _ in outputs(document)] == ["error"]
+
+
+@pytest.mark.parametrize("command", ["python seven.py", "python.exe ./seven.py", "./seven.py"])
+def test_a_shells_listing_without_a_prompt(tmp_path: Path, command: str) -> None:
+    document = parsed(tmp_path, f"{SCRIPT}``` bash\n{command}\n7\n```\n")
+    assert outputs(document) == [(9, "printed", "7")]
+
+
+@pytest.mark.parametrize("name", ["", "bash"])
+def test_commands_without_a_prompt_print_nothing(tmp_path: Path, name: str) -> None:
+    listing = "python seven.py\npython eight.py" if name else "python seven.py\n7"
+    document = parsed(tmp_path, f"{SCRIPT}```{name}\n{listing}\n```\n")
+    assert all(block.text != "7" for chunk in document.chunks for block in chunk.output)

@@ -27,6 +27,13 @@ from harness.documents.comment_output import read_comments
         ("python", "print(a is b)  # True, because both are one\n", [(1, "True", 1)]),
         ("python", "print(x)\n# Output:\n# a\n# b\n", [(2, "a\nb", 1)]),
         ("r", "f(x)\n# Returns:\n# 1.5 2.5\n", [(2, "1.5 2.5", 1)]),
+        ("python", "print(f(x))\n# Outputs [2, 4]\n", [(2, "[2, 4]", 1)]),
+        ("python", "print(type(x))  # <class 'int'>\n", [(1, "<class 'int'>", 1)]),
+        ("python", "print(x)  # <a.B object at 0x10ad>\n", [(1, "<a.B object at 0x10ad>", 1)]),
+        ("python", "print(a, b)  # 35 True\n", [(1, "35 True", 1)]),
+        ("python", "print(s[::2])  # c246\n", [(1, "c246", 1)]),
+        ("python", 'def f():\n    print("hello, world!")\nf()  # hello, world!\n', [(3, "hello, world!", 3)]),
+        ("python", "x.index(3)  # ValueError: 3 is not in list\n", [(1, "ValueError: 3 is not in list", 1)]),
     ],
 )
 def test_values_below_statements(language: str, code: str, expected: list[tuple[int, str, int]]) -> None:
@@ -50,6 +57,11 @@ def test_values_below_statements(language: str, code: str, expected: list[tuple[
         ("python", "f(x)  # True if both are one\n"),
         ("python", "print('first', x)  # 1\nprint('second', x)  # 2\n"),
         ("python", "f(x)\n# Returns:\n# the mean of x\n"),
+        ("python", "f(a, b)  # 35 36\n"),
+        ("python", "f(x)  # c246\n"),
+        ("python", "print(x)  # O(1)\n"),
+        ("python", "x = f('hello, world!')  # hello, world!\n"),
+        ("python", "f(x)  # ValueError if x is empty\n"),
     ],
 )
 def test_remarks_below_statements(language: str, code: str) -> None:

@@ -1,0 +1,66 @@
+"""Remarks behind a statement, or below a call of ``print``, that say what is shown, without a mark."""
+
+from __future__ import annotations
+
+import re
+
+from harness.documents.r_remarks import value_behind
+
+_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
+_LITERAL = re.compile(
+    r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
+    r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
+    r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
+    r"|<(?:class '[\w.]+'|function \S+(?: at 0x\w+)?|[\w.]+ object at 0x\w+)>"
+)
+_EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–—]+| \() ?\w.*")
+"""A truth value with what explains it: ``True, because both are the same object``."""
+_PRINTS = re.compile(r"print\(")
+_CALLS = re.compile(r"[\w.]+\(.*\)\s*(?:#.*)?")
+_ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|None|'[^']*')"
+_ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+")
+"""What ``print(a, b)`` shows."""
+_TOKEN = re.compile(r"(?=\D*\d)(?=\S*[A-Za-z])[\w.:/-]+")
+_ERROR = re.compile(r"(?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception): \S.*")
+
+
+def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
+    """Return what a remark behind a statement says, where it may be what is shown; else nothing.
+
+    Parameters
+    ----------
+    comment, line : str
+        The remark, and all of its line.
+    literals : str
+        The texts that the code holds, in small letters.
+    language : str
+        That of the code.
+    """
+    text = _LEADS.sub("", comment.lstrip("# ").rstrip())
+    if _LITERAL.fullmatch(text) or _are_printed(text, line, literals):
+        return text
+    if explained := _EXPLAINED.fullmatch(text):
+        return explained["value"]
+    if language == "python" and (_ERROR.fullmatch(text) or _may_be_printed(text, line, literals)):
+        return text
+    return value_behind(comment) if language == "r" else ""
+
+
+def words_below(lines: list[str], number: int, literals: str) -> list[str]:
+    """Return the words of a comment on a line below a call of ``print``, where they may be what it prints."""
+    text = _LEADS.sub("", lines[number - 1].lstrip("# ").rstrip())
+    alone = not "".join(lines[number : number + 1]).strip()
+    return [text] if alone and _are_printed(text, lines[number - 2], literals) else []
+
+
+def _are_printed(text: str, line: str, literals: str) -> bool:
+    """Whether a line prints, and the code's own strings hold all words of a text."""
+    words = re.findall(r"\w+", text.lower()) if _PRINTS.match(line) else []
+    return bool(words) and all(word in literals for word in words)
+
+
+def _may_be_printed(text: str, line: str, literals: str) -> bool:
+    """Whether a text is values or a piece of a text behind ``print``, or words that the code prints."""
+    if _PRINTS.match(line):
+        return _ITEMS.fullmatch(text) is not None or _TOKEN.fullmatch(text) is not None
+    return " " in text and _CALLS.fullmatch(line) is not None and text.lower() in literals
