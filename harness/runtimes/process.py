@@ -28,6 +28,9 @@ class Worker:
     One thread at a time talks to it; any other may kill it meanwhile, and the call then ends as a crash.
     """
 
+    may_share_memory = True
+    """Whether it is offered memory for large arrays."""
+
     def __init__(self, spec_id: str, child: Child, stderr: Path) -> None:
         self._child = child
         self._talk = Conversation(spec_id, child, stderr)
@@ -93,7 +96,7 @@ class Worker:
         """
         try:
             params: dict[str, Any] = {"protocol": protocol.VERSION}
-            shared = SharedMemory.where_possible()
+            shared = SharedMemory.where_possible() if self.may_share_memory else None
             if shared is not None:
                 params["shared_memory"] = shared.path
             result, _ = self._talk.ask("hello", params, (), deadline, "hello")

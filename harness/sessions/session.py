@@ -64,6 +64,9 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True):
 class Session(Worker):
     """A worker that holds one session. Made by `Session.start`, then `open`."""
 
+    # Few sessions are asked for an array at all, and in a sandbox none could open the file.
+    may_share_memory = False
+
     def open(
         self,
         folder: Path,

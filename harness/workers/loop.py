@@ -7,11 +7,15 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, BinaryIO, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, runtime_checkable
 
-from harness.workers import protocol
-from harness.workers.protocol import Array, Descriptor, FrameError
-from harness.workers.shared import SharedMemory
+from harness.workers import lines
+from harness.workers.lines import Descriptor, FrameError
+
+# With NumPy, which a session of R begins without: they are imported where there are arrays.
+if TYPE_CHECKING:
+    from harness.workers.protocol import Array
+    from harness.workers.shared import SharedMemory
 
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DETAIL = 20_000
@@ -114,7 +118,7 @@ class _Session:
         self, method: object, params: Mapping[str, Any], arrays: list[Array]
     ) -> tuple[dict[str, Any], Sequence[Array]]:
         if method == "hello":
-            return {"protocol": protocol.VERSION, "runtime": self._greet(params)}, ()
+            return {"protocol": lines.VERSION, "runtime": self._greet(params)}, ()
         if method == "bye":
             return {}, ()
         if self._host is None:
@@ -174,14 +178,17 @@ class _Session:
                 loaded.drop()
 
     def _greet(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        if params.get("protocol") != protocol.VERSION:
-            raise WorkerFault("protocol", f"this worker speaks version {protocol.VERSION} of the protocol")
+        if params.get("protocol") != lines.VERSION:
+            raise WorkerFault("protocol", f"this worker speaks version {lines.VERSION} of the protocol")
         if self._host is None:
             self._host = self._start()
         facts = self._host.describe()
-        with contextlib.suppress(OSError, TypeError, KeyError):
-            self.shared = SharedMemory(params["shared_memory"])
-            facts["shared_memory"] = True
+        if "shared_memory" in params:
+            from harness.workers.shared import SharedMemory
+
+            with contextlib.suppress(OSError, TypeError):
+                self.shared = SharedMemory(params["shared_memory"])
+                facts["shared_memory"] = True
         return facts
 
     def take(self, descriptor: Descriptor) -> Array:
@@ -204,13 +211,9 @@ def serve(requests: BinaryIO, replies: BinaryIO, start: Callable[[], Host]) -> N
     """
     session = _Session(start)
     process = os.getpid()
-    while line := requests.readline(protocol.LONGEST_LINE):
-        header, descriptors = protocol.parse(line, shared=True)
-        pieces = _reply(
-            session,
-            header,
-            protocol.receive(descriptors, lambda view: _fill(requests, view), session.take),
-        )
+    while line := requests.readline(lines.LONGEST_LINE):
+        header, descriptors = lines.parse(line, shared=True)
+        pieces = _reply(session, header, _received(requests, descriptors, session.take))
         if os.getpid() != process:
             # The code that was called has forked, and this is the copy: only one process may answer.
             leave()
@@ -232,11 +235,20 @@ def _reply(session: _Session, header: Mapping[str, Any], arrays: list[Array]) ->
     try:
         result, results = session.answer(header.get("method"), header.get("params", {}), arrays)
         if session.shared is None or not results:
-            return protocol.frame({"id": identity, "result": result}, results)
+            return frame({"id": identity, "result": result}, results)
         session.shared.begin()
-        return protocol.frame({"id": identity, "result": result}, results, session.shared.put)
+        return frame({"id": identity, "result": result}, results, session.shared.put)
     except Exception as error:
-        return protocol.frame({"id": identity, "error": _as_reply(error)})
+        return frame({"id": identity, "error": _as_reply(error)})
+
+
+def frame(header: Mapping[str, Any], arrays: Sequence[Array] = (), *put: Any) -> list[bytes | memoryview]:
+    """Bytes of one frame, as `protocol.frame` makes them."""
+    if not len(arrays):
+        return [lines.line_of(header)]
+    from harness.workers import protocol
+
+    return protocol.frame(header, arrays, *put)
 
 
 def _as_reply(error: Exception) -> dict[str, Any]:
@@ -250,6 +262,17 @@ def _as_reply(error: Exception) -> dict[str, Any]:
     if error.detail:
         reply["detail"] = error.detail
     return reply
+
+
+def _received(
+    requests: BinaryIO, descriptors: list[Descriptor], take: Callable[[Descriptor], Array]
+) -> list[Array]:
+    """The arrays that a line announced."""
+    if not descriptors:
+        return []
+    from harness.workers.protocol import receive
+
+    return receive(descriptors, lambda view: _fill(requests, view), take)
 
 
 def _fill(requests: BinaryIO, view: memoryview) -> None:

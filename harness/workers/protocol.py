@@ -2,65 +2,47 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from harness.workers.lines import (
+    ALIGNED,
+    LARGEST_ARRAYS,
+    LARGEST_REPLY,
+    LEAST_SHARED,
+    LONGEST_LINE,
+    LONGEST_REPLY,
+    MOST_DIMENSIONS,
+    SIZES,
+    VERSION,
+    Descriptor,
+    FrameError,
+    excerpt,
+    line_of,
+    parse,
+)
 
-VERSION = 1
-LONGEST_LINE = 1 << 24
-"""Bytes that a frame's line may have."""
-LONGEST_REPLY = 1 << 20
-"""Bytes that the line of a reply about stages may have."""
-LARGEST_ARRAYS = 1 << 40
-"""Bytes that the arrays of one request may have."""
-LARGEST_REPLY = 1 << 30
-"""Bytes that the arrays of one reply may have."""
-MOST_DIMENSIONS = 32
-LEAST_SHARED = 1 << 20
-"""Bytes of an array that is worth shared memory: a smaller one is as quick through the pipe."""
-ALIGNED = 64
-"""Where an array begins in shared memory: a multiple of this."""
+__all__ = [
+    "ALIGNED", "BFLOAT16", "DTYPES", "LARGEST_ARRAYS", "LARGEST_REPLY", "LEAST_SHARED", "LONGEST_LINE",
+    "LONGEST_REPLY", "MOST_DIMENSIONS", "VERSION", "Array", "Descriptor", "FrameError", "dtype_name",
+    "excerpt", "frame", "parse", "receive",
+]  # fmt: skip
+
+Array = npt.NDArray[Any]
 
 BFLOAT16: np.dtype[Any] = np.dtype([("bfloat16", "<u2")])
 """NumPy has no bfloat16: its bits, under a name that makes it no other number."""
 
-_NAMES = (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128",
-)  # fmt: skip
 DTYPES: Mapping[str, np.dtype[Any]] = {
-    **{name: np.dtype(name).newbyteorder("<") for name in _NAMES},
-    "bfloat16": BFLOAT16,
+    name: BFLOAT16 if name == "bfloat16" else np.dtype(name).newbyteorder("<") for name in SIZES
 }
 _NAME_OF: Mapping[tuple[str, int], str] = {
     (dtype.kind, dtype.itemsize): name for name, dtype in DTYPES.items() if name != "bfloat16"
 }
-
-
-class FrameError(ValueError):
-    """What arrived is not a frame of this protocol."""
-
-
-class Descriptor(NamedTuple):
-    """What a frame's line says of one array."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    order: str
-    at: int | None = None
-    """Where its bytes are in the shared memory, if they do not follow the line."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of this array."""
-        return math.prod(self.shape) * DTYPES[self.dtype].itemsize
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str | None:
@@ -109,70 +91,7 @@ def frame(
         else:
             descriptor["at"] = at
         descriptors.append(descriptor)
-    line = json.dumps({**header, "arrays": descriptors} if arrays else header, separators=(",", ":"))
-    return [line.encode() + b"\n", *pieces]
-
-
-def parse(
-    line: bytes, most: int = LARGEST_ARRAYS, *, shared: bool = False
-) -> tuple[dict[str, Any], list[Descriptor]]:
-    """Read a frame's line.
-
-    Parameters
-    ----------
-    line : bytes
-        Without what follows it.
-    most : int
-        Bytes that the arrays may have, all together.
-    shared : bool
-        Whether arrays may lie in shared memory.
-
-    Returns
-    -------
-    header : dict
-        The object, without ``arrays``.
-    descriptors : list of Descriptor
-        The arrays whose bytes follow, or lie in shared memory.
-
-    Raises
-    ------
-    FrameError
-        The line is no JSON object, or its ``arrays`` cannot be what follows.
-    """
-    try:
-        header = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise FrameError(f"not JSON: {excerpt(line)}") from error
-    if not isinstance(header, dict):
-        raise FrameError(f"not a JSON object: {excerpt(line)}")
-    announced = header.pop("arrays", [])
-    if not isinstance(announced, list):
-        raise FrameError("'arrays' is not a list")
-    descriptors = [_descriptor(item, shared) for item in announced]
-    total = sum(descriptor.nbytes for descriptor in descriptors)
-    if total > most:
-        raise FrameError(f"arrays of {total} bytes are announced, and at most {most} are expected")
-    return header, descriptors
-
-
-def _descriptor(item: object, shared: bool) -> Descriptor:
-    keys = {"dtype", "shape", "order"}
-    if not isinstance(item, dict) or not keys <= set(item) <= keys | ({"at"} if shared else set()):
-        raise FrameError(f"an array needs dtype, shape and order, and has {item!r:.200}")
-    dtype, shape, order = item["dtype"], item["shape"], item["order"]
-    if "at" in item and not (type(item["at"]) is int and 0 <= item["at"] <= LARGEST_ARRAYS):
-        raise FrameError(f"unusable place {item['at']!r:.80}")
-    if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise FrameError(f"unknown dtype {dtype!r:.80}")
-    if order not in ("C", "F"):
-        raise FrameError(f"unknown order {order!r:.80}")
-    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
-        raise FrameError(f"unusable shape {shape!r:.200}")
-    # `True` is an int to Python, and no size. NumPy takes no huge sizes beside a zero either.
-    sizes = [size for size in shape if type(size) is int and size >= 0]
-    if len(sizes) < len(shape) or math.prod(max(size, 1) for size in sizes) > LARGEST_ARRAYS:
-        raise FrameError(f"unusable shape {shape!r:.200}")
-    return Descriptor(dtype, tuple(shape), order, item.get("at"))
+    return [line_of({**header, "arrays": descriptors} if arrays else header), *pieces]
 
 
 def receive(
@@ -220,9 +139,3 @@ def receive(
             flat = flat.astype(dtype.newbyteorder("="))
         arrays.append(flat.reshape(descriptor.shape, order="F" if descriptor.order == "F" else "C"))
     return arrays
-
-
-def excerpt(data: bytes, length: int = 120) -> str:
-    """The beginning of bytes that were not understood, printable."""
-    text = repr(data[:length])[1:]
-    return f"{text} ..." if len(data) > length else text

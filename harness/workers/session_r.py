@@ -1,52 +1,51 @@
-"""R's session: R in this process, embedded with rpy2, and evaluated as at its prompt or by source()."""
+"""R's session: R in this process, and evaluated as at its prompt or by source()."""
 
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from harness.workers.embedded_r import EmbeddedR
 from harness.workers.loop import WorkerFault
-from harness.workers.protocol import Array
-from harness.workers.r_gil import RHoldingTheGil
-from harness.workers.r_host import RHost, without_missing
-from harness.workers.r_host import start as start_host
 from harness.workers.sessions import Asked, Problems, SessionHost
+
+if TYPE_CHECKING:
+    from harness.workers.protocol import Array
 
 _STAND_INS = Path(__file__).with_name("stand_ins") / "r"
 _OURS = 'getOption("harness.session")'
+_FACTS = 'c(as.character(getRversion()), extSoftVersion()[["BLAS"]], R.version[["platform"]])'
+
+_DTYPES = {"logical": "int32", "integer": "int32", "double": "float64", "complex": "complex128"}
+"""By R's type of a vector."""
 
 
 class RSession:
     """The global environment of an R, in which pieces of code are evaluated."""
 
-    def __init__(self, host: RHost) -> None:
-        import rpy2.situation
-        from rpy2 import rinterface
-        from rpy2.rinterface_lib import callbacks, openrlib
-
-        self._host = host
-        rinterface.evalr(Path(__file__).with_name("session_r.R").read_text(encoding="utf-8"))
-        self._r = RHoldingTheGil(str(rpy2.situation.get_rlib_path(openrlib.R_HOME, platform.system())))
+    def __init__(self, r: EmbeddedR) -> None:
+        self._r = r
+        self._facts: list[str] = r.run(_FACTS)
+        r.run(Path(__file__).with_suffix(".R").read_text(encoding="utf-8"))
         self._asked = Asked("prompt", "each", ())
-
-        def printed(text: str) -> None:
-            sys.stdout.write(text)
-
-        def said(text: str) -> None:
-            sys.stderr.write(text)
-
-        callbacks.consolewrite_print = printed
-        callbacks.consolewrite_warnerror = callbacks.showmessage = said
 
     def describe(self) -> dict[str, Any]:
         """Versions, BLAS and threads."""
-        return self._host.describe()
+        version, blas, platform = self._facts
+        return {
+            "language": "R",
+            "version": version,
+            "hosting": "libR",
+            # The folder tells the flavour, the file the version: openblas-pthread/libblas.so.3.
+            "blas": "/".join(Path(blas).resolve().parts[-2:]) if blas else "",
+            "threads": int(os.environ.get("OPENBLAS_NUM_THREADS") or 0),
+            "dtypes": ["float64"],
+            "scalars": False,
+            "platform": platform,
+        }
 
     def open(self, asked: Asked) -> dict[str, str]:
         """Begin; return the stand-ins in use, each with its title, by the package that it replaces."""
@@ -69,7 +68,7 @@ class RSession:
         error, at, warnings, plots = left
         failure: dict[str, Any] | None = None
         if error:
-            failure = {"message": error[0], "kind": error[1], "line": int(at[0]) if at[0] > 0 else None}
+            failure = {"message": error[0], "kind": error[1], "line": at[0] if at[0] > 0 else None}
         return seconds, Problems(failure, warnings, plots)
 
     def get(self, expression: str) -> Array:
@@ -77,16 +76,22 @@ class RSession:
         error, values, shape, kind = self._r.call(f"{_OURS}$get", expression)
         if error:
             raise WorkerFault("value", error[0])
-        flat: Array = np.asarray(values)
+        # NumPy takes about as long as R to start, and few sessions are asked for a value.
+        import numpy as np
+
+        from harness.workers.r_host import without_missing
+
+        dtype = _DTYPES[kind[0]]
+        flat: Array = np.frombuffer(values, dtype).copy() if values.nbytes else np.empty(0, dtype)
         if kind[0] in ("integer", "logical"):
             flat = without_missing(flat, logical=kind[0] == "logical")
-        return flat.reshape(tuple(int(size) for size in shape), order="F")
+        return flat.reshape(tuple(shape), order="F")
 
 
 def start() -> SessionHost:
     """Start R."""
     try:
-        return SessionHost(RSession(start_host()))
+        return SessionHost(RSession(EmbeddedR()))
     except WorkerFault:
         raise
     except Exception as error:

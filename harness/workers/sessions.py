@@ -7,10 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from harness.workers.lines import LARGEST_REPLY
 from harness.workers.loop import Problem, Signatures, WorkerFault
-from harness.workers.protocol import LARGEST_REPLY, Array
+
+if TYPE_CHECKING:
+    from harness.workers.protocol import Array
 
 _LONGEST_MESSAGE = 4_000
 _MOST_WARNINGS = 100

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from harness.workers import loop, protocol, python_host
+from harness.workers import lines, loop, protocol, python_host
 from harness.workers.loop import WorkerFault
 from harness.workers.pipes import settle, take_pipes
 from tests.faults.inject import FRAMES
@@ -289,17 +289,17 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if FAULT == "shares_input":
         os.dup2(shared, 0)
-    protocol.frame = framed  # type: ignore[assignment]
+    loop.frame = framed  # type: ignore[assignment]
     if FAULT == "any_dtype":
-        parse = protocol.parse
-        protocol.parse = lambda line, *most, **how: parse(line.replace(b"luck64", b"float64"), *most, **how)  # type: ignore[assignment]
+        parse = lines.parse
+        lines.parse = lambda line, *most, **how: parse(line.replace(b"luck64", b"float64"), *most, **how)  # type: ignore[assignment]
     loop.serve(Requests(requests), replies, WrongHost)  # type: ignore[arg-type]
     if FAULT == "stays":
         time.sleep(600)
     loop.leave()
 
 
-FRAME: Callable[..., list[Any]] = protocol.frame
+FRAME: Callable[..., list[Any]] = loop.frame
 
 if __name__ == "__main__":
     main()

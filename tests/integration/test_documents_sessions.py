@@ -108,6 +108,44 @@ class TestR:
     def test_plots_are_counted(self, r: SandboxedSession) -> None:
         assert ask(r, "plot(1:3)\nplot(4:6)").plots == ("plot", "plot")
 
+    def test_values_of_every_kind_of_number_come_with_their_bits(self, r: SandboxedSession) -> None:
+        kinds = ("c(TRUE, FALSE)", "c(1L, NA)", "c(1+2i, -0)", "numeric()", "c(NA, 1.5)")
+        truths, missing, complexes, nothing, real = r.get(kinds)
+        assert (truths.dtype, truths.tolist()) == (np.dtype(bool), [True, False])
+        assert missing[0] == 1.0
+        assert real.view(np.uint64)[0] == missing.view(np.uint64)[1] == 0x7FF00000000007A2
+        assert complexes.tolist() == [1 + 2j, 0]
+        assert nothing.shape == (0,)
+
+    def test_a_function_without_end_is_an_error_and_not_the_end(self, r: SandboxedSession) -> None:
+        left = ask(r, "endless <- function(n) endless(n + 1)\nendless(1)")
+        assert left.error is not None
+        assert left.error.line == 2
+        assert "C stack usage" in left.error.message
+        assert sound(ask(r, "1")) == "[1] 1\n"
+
+    def test_nobody_answers(self, r: SandboxedSession) -> None:
+        assert sound(ask(r, "readline('name? ')")) == 'name? \n[1] ""\n'
+        assert sound(ask(r, "readLines(stdin())\nscan(quiet = TRUE)")) == "character(0)\nnumeric(0)\n"
+        left = ask(r, "file.choose()")
+        assert left.error is not None
+        assert left.error.message == "file choice cancelled"
+
+    def test_r_has_the_folders_and_options_of_rscript(self, r: SandboxedSession) -> None:
+        code = "cat(R.home('doc'), R.home('share'), R.home('include'), getOption('echo'), interactive())"
+        done = subprocess.run(["Rscript", "-e", code], check=True, capture_output=True, text=True)
+        assert sound(ask(r, code)) == done.stdout
+
+    def test_a_help_page_is_printed_as_it_is(self, r: SandboxedSession) -> None:
+        lines = sound(ask(r, "help('mean')")).splitlines()
+        assert lines[0].startswith("mean  ")
+        assert "     mean(x, ...)" in lines
+        assert "File:" not in "".join(lines)
+
+    def test_bytes_that_are_no_text_stop_nothing(self, r: SandboxedSession) -> None:
+        left = ask(r, r"cat('a\xff', 'b\n')")
+        assert (left.text, left.messages) == ("a\ufffd b\n", "")
+
     @pytest.mark.skipif(not SANDBOX.confines, reason=f"needs bubblewrap: {SANDBOX.statement}")
     def test_no_package_is_installed(self, r: SandboxedSession) -> None:
         left = ask(r, "install.packages('attention')")

@@ -38,7 +38,15 @@ _ADVICE_MAKE = (
     "conda: conda install -c conda-forge make",
     f"then: {FIX}",
 )
-_QUESTION = 'cat(as.character(getRversion()), R.home(), R.home("lib"), sep = "\\n")'
+# Its launcher, which a worker does without, tells R where these folders are.
+_FOLDERS = {"R_DOC_DIR": "doc", "R_SHARE_DIR": "share", "R_INCLUDE_DIR": "include"}
+_QUESTION = "".join(
+    [
+        'cat(as.character(getRversion()), R.home(), R.home("lib")',
+        *(f', R.home("{name}")' for name in _FOLDERS.values()),
+        ', sep = "\\n")',
+    ]
+)
 _IMPORT = "import rpy2.robjects as r; print(r.r('as.character(getRversion())')[0])"
 
 
@@ -67,16 +75,16 @@ def find_r(machine: Machine | None = None) -> Provision:
         lambda: machine.run(executable, "--vanilla", "-s", "-e", _QUESTION, timeout=30),
     )
     lines = answer.out.splitlines()
-    if answer.code != 0 or len(lines) != 3:
+    if answer.code != 0 or len(lines) != 3 + len(_FOLDERS):
         advice = _ADVICE_R_HOME if machine.environ.get("R_HOME") else _ADVICE_PATH
         return _broken(f"{executable} does not run: {answer.last_line}", advice)
-    version, home, library = lines
+    version, home, library, *folders = lines
     provision = Provision(
         runtime="r",
         available=False,
         version=version,
         executable=executable,
-        env=_environment(machine, home, library),
+        env={**_environment(machine, home, library), **dict(zip(_FOLDERS, folders, strict=True))},
     )
     return _with_rpy2(machine, provision)
 

@@ -49,7 +49,8 @@ class Stage:
         )
 
     def r(self, version: str, name: str = "bin/R") -> str:
-        return self.script(name, f"printf '%s\\n' {version} {self.root}/R {self.root}/R/lib")
+        folders = " ".join(f"{self.root}/R{name}" for name in ("", "/lib", "/doc", "/share", "/include"))
+        return self.script(name, f"printf '%s\\n' {version} {folders}")
 
     def installed(self, distribution: str) -> str | None:
         listed = self.root / "pip"
@@ -116,6 +117,8 @@ def test_r_with_rpy2_says_what_a_worker_is_started_with(stage: Stage) -> None:
     assert provision.executable == executable
     assert provision.env["R_HOME"] == f"{stage.root}/R"
     assert provision.env["LD_LIBRARY_PATH"] == f"{stage.root}/R/lib:/elsewhere"
+    assert provision.env["R_DOC_DIR"] == f"{stage.root}/R/doc"
+    assert provision.env["R_SHARE_DIR"] == f"{stage.root}/R/share"
     assert not provision.advice
 
 

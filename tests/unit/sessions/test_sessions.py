@@ -1,6 +1,8 @@
 """The child side of a session, without a process."""
 
 import json
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,9 @@ import pytest
 from harness.errors import WorkerCrashed
 from harness.sessions.printed_text import TextPipe
 from harness.sessions.session import Session
+from harness.workers.embedded_r import _literal
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
-from harness.workers.r_gil import _literal
 from harness.workers.sessions import Asked, Problems, SessionHost
 from tests.damage.kinds import Written
 
@@ -93,6 +95,13 @@ def test_values_that_are_none_have_a_reason(host: SessionHost) -> None:
 )
 def test_arguments_as_r_writes_them(value: Any, written: str) -> None:
     assert _literal(value) == written
+
+
+def test_what_a_session_of_r_begins_with_has_no_numpy() -> None:
+    """NumPy takes about as long to import as R to start, and no document of R needs it."""
+    code = "import harness.workers.session_r, sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"
 
 
 class TestPipes:
