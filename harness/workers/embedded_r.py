@@ -1,7 +1,7 @@
 """R in this process, started and called by the functions of its library, with Python's lock held.
 
 rpy2 starts another R first, and lets the lock go around every call. The one takes longer than a short
-document; because of the other, an R package that calls Python (reticulate) fails, which takes the lock for held
+document; because of the other, an R package that calls Python (reticulate) fails: it takes the lock for held
 where it finds a Python that runs already. What R prints, it writes itself.
 """
 
