@@ -11,6 +11,7 @@ from harness.documents.admonitions import without_frames
 from harness.documents.html_code import code_blocks
 from harness.documents.html_tables import tables_as_text
 from harness.documents.model import DocumentKind, Note
+from harness.documents.raw_html import without_marks
 from harness.documents.shortcodes import fenced
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class _Div(msgspec.Struct):
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
-    tokens = _parser(kind).parse(tables_as_text(fenced(without_frames(text))))
+    tokens = _parser(kind).parse(tables_as_text(fenced(without_frames(without_marks(text)))))
     blocks: list[Fence] = []
     notes: list[Note] = []
     divs: list[_Div] = []
