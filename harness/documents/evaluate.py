@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from harness.documents.model import Chunk
@@ -12,13 +14,15 @@ from harness.sessions.session import CodeError, Evaluated
 
 _IMPORTS = re.compile(
     r"^\s*(?:import\s|from\s+[\w.]+\s+import\s|using\s|(?:suppress\w+\()?(?:library|require|requireNamespace)\("
-    r"|install\.packages\(|Pkg\.|[!%]\s*(?:pip|conda)|(?:sns|seaborn|plt|mpl|matplotlib)\.)"
+    r"|install\.packages\(|Pkg\.|%pylab\b|[!%]\s*(?:pip|conda)|(?:sns|seaborn|plt|mpl|matplotlib)\.)"
 )
 _NOT_HERE = re.compile(
     r"No module named|no package called|Package .{1,60} not found|unable to install packages"
 )
+_PLOTS = re.compile(r"^(?P<of>sns|seaborn|plt|mpl|matplotlib|pylab)\.")
+"""What is only drawn or set up for drawing, where its value is not kept."""
 _QUIET = re.compile(
-    r"^(?P<indent>[ \t]*)%(?:matplotlib|config|load_ext|reload_ext|autoreload|precision|pylab inline|xmode|"
+    r"^(?P<indent>[ \t]*)%(?:matplotlib|config|load_ext|reload_ext|autoreload|precision|xmode|"
     r"pdb off|watermark|env|cd|notebook)\b[^\n]*$",
     re.MULTILINE,
 )
@@ -124,21 +128,33 @@ def _past_imports(
         place = (error.line or 0) - line if error is not None else -1
         if error is None or session.ended or chunk.error or not begun <= place < len(lines) - 1:
             break
-        if not (_NOT_HERE.search(error.message) and _IMPORTS.match(lines[place])):
+        plots = _PLOTS.match(lines[place])
+        lacks = _NOT_HERE.search(error.message) and _IMPORTS.match(lines[place])
+        if not lacks and (plots is None or f"name '{plots['of']}' is not defined" not in error.message):
             break
         lacking.append(error)
-        begun = place + 1
+        begun = place + (1 if lacks else len(statement_at(lines, place)))
         if not any(rest.strip() for rest in lines[begun:]):
             break
-    return _joined(done, lacking=bool(lacking))
+    return _joined(done, lacking=lacking)
 
 
-def _joined(done: list[Evaluated], *, lacking: bool = False) -> Evaluated:
+def statement_at(lines: Sequence[str], place: int) -> Sequence[str]:
+    """Return the lines of the statement of Python that begins in one; that line alone where none is read."""
+    for end in range(place + 1, len(lines) + 1):
+        with contextlib.suppress(SyntaxError, ValueError):
+            ast.parse("\n".join(lines[place:end]))
+            return lines[place:end]
+    return lines[place : place + 1]
+
+
+def _joined(done: list[Evaluated], *, lacking: Sequence[CodeError] = ()) -> Evaluated:
     if len(done) == 1:
         return done[0]
     errors = [evaluated.error for evaluated in done if evaluated.error is not None]
     # An error that is not the lack of a package says more.
-    worst = [error for error in errors if not _NOT_HERE.search(error.message)] if lacking else errors
+    worst = [error for error in errors if error not in lacking and not _NOT_HERE.search(error.message)]
+    worst = worst if lacking else errors
     return Evaluated(
         text="".join(evaluated.text for evaluated in done),
         messages="".join(evaluated.messages for evaluated in done),

@@ -33,7 +33,7 @@ class ChunkRun(Frozen, frozen=True, kw_only=True):
     parts : tuple of Evaluated or None
         For each output of the chunk, what the code printed that it is of; empty where only ``left`` is known.
     lacking : tuple of CodeError
-        Imports of what is not here, after which the rest of the chunk was run.
+        Imports of what is not here, and plots without it, after which the rest of the chunk was run.
     patched : tuple of str
         Ids of the patches that changed its code before it ran.
     stand_ins : tuple of str

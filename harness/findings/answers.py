@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
@@ -40,6 +39,7 @@ from harness.findings.random_numbers import (
     says,
     seeds,
 )
+from harness.findings.reached import depends_on, reached_names, shown_by
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
 from harness.findings.used_packages import used_packages
@@ -85,7 +85,6 @@ class _Judge:
         self.runs = runs
         self.chunks = runs.document.chunks
         self.seeded: set[str] = set()
-        self.drawing: set[tuple[str, str]] = set()
         self.verdicts: dict[Key, BlockVerdict] = {}
         self.answers: dict[Key, tuple[Answer, str]] = {}
         self.swapped: dict[Key, Key] = {}
@@ -100,7 +99,8 @@ class _Judge:
         self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
-            cause = self._taken(chunk)
+            cause = taken = self._taken(chunk)
+            tainted = self._tainted(chunk)
             unpinned = self._draws(chunk) is not None
             if unpinned:
                 self.state.unpinned.add(chunk.index)
@@ -115,8 +115,10 @@ class _Judge:
                 mine = failed or cause
                 if failed is not None and failing.is_apart(chunk, run, place):
                     mine = cause
+                if mine is not None and mine is taken and not depends_on(chunk, place, tainted):
+                    mine = None
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
-            self._taint(chunk, run, failed, cause)
+            self._taint(chunk, run, failed, cause, whole=cause is not taken)
         self._doubt_the_many()
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
@@ -238,8 +240,12 @@ class _Judge:
         """The line of a draw from a generator that nothing has seeded before; the first is kept."""
         if not self.runs.published.of(chunk).ran:
             return None
-        line = draw_here(chunk.code, chunk.language, self.drawing)
-        self.drawing |= {(chunk.language, name) for name in drawing_definitions(chunk.code, chunk.language)}
+        set_here = {(chunk.language, name) for name in names_in(chunk.code, chunk.language).sets}
+        self.state.drawing -= set_here
+        self.state.drawing |= {
+            (chunk.language, name) for name in drawing_definitions(chunk.code, chunk.language)
+        }
+        line = draw_here(chunk.code, chunk.language, self.state.drawing)
         above = "\n".join(chunk.code.split("\n")[: line or 0])
         seeded = chunk.language in self.seeded or seeds(above, chunk.language)
         if seeds(chunk.code, chunk.language):
@@ -283,34 +289,50 @@ class _Judge:
             return None
         return self.state.causes.get(("ends", chunk.index), Cause(Answer.HERE, chunk, 0, said))
 
-    def _taint(self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None) -> None:
+    def _taint(
+        self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None, *, whole: bool
+    ) -> None:
         unseeded = self.state.unseeded.get(chunk.language)
-        cause = failed or taken
-        if cause is None and chunk.index in self.state.unpinned:
-            cause = unseeded
-        code = chunk.code
-        if failed is not None and failed is not taken and run.error is not None:
-            code = failing.from_failure(chunk, run)
+        drawn = taken is None and chunk.index in self.state.unpinned
+        carried = unseeded if drawn else taken
+        # From a failure on nothing was set as the author had it; above it, what is computed from such values.
+        left = "" if failed is None else chunk.code
+        if failed is not None and run.error is not None:
+            left = failing.from_failure(chunk, run)
+        tainted = self._tainted(chunk)
         lacking = names_in(failing.lacking_code(chunk, run), chunk.language).sets
         for name in names_in(chunk.code, chunk.language).sets - lacking:
             self.state.tainted.pop((chunk.language, name), None)
-        if cause is not None:
+        if carried is not None:
             same: frozenset[str] = frozenset()
-            if failed is not None and run.error is not None and failed is not taken:
-                same = unchanged_by(code, chunk.language, run.error.message)
-            elif cause is unseeded and not any(generator_in(part.code) for part in self.chunks):
-                same = only_sampled(code, chunk.language)
-            for name in (names_in(code, chunk.language).sets - same) | parts_set_in(code, chunk.language):
-                self.state.tainted[chunk.language, name] = cause
-                self.state.touched.setdefault((chunk.language, name), cause)
-        if run.ran and (magic := quiet_magic(chunk.code)).startswith("%pylab"):
-            own = Cause(Answer.UNCHECKED, chunk, 0, f"the magic {magic} was not run")
-            self.state.beyond.setdefault((chunk.language, "session"), own)
+            if carried is unseeded and not any(generator_in(part.code) for part in self.chunks):
+                same = only_sampled(chunk.code, chunk.language) - parts_set_in(chunk.code, chunk.language)
+            begins = (lambda _: whole) if not drawn else self._draws_in
+            reached = reached_names(chunk.code, chunk.language, tainted, begins)
+            self._mark(chunk, reached - same, failed or carried)
         if failed is not None:
-            for what in beyond_names(code, chunk.language):
+            same = frozenset()
+            if run.error is not None and failed is not taken:
+                same = unchanged_by(left, chunk.language, run.error.message)
+            parts = parts_set_in(left, chunk.language)
+            self._mark(chunk, (names_in(left, chunk.language).sets - same) | parts, failed)
+        if failed is not None:
+            for what in beyond_names(f"{left}\n{failing.lacking_code(chunk, run)}", chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)
             if run.error is not None and failing.lacks_a_package(run.error):
                 self.state.beyond.setdefault((chunk.language, "session"), failed)
+
+    def _mark(self, chunk: Chunk, names: frozenset[str], cause: Cause) -> None:
+        for name in names:
+            self.state.tainted[chunk.language, name] = cause
+            self.state.touched.setdefault((chunk.language, name), cause)
+
+    def _tainted(self, chunk: Chunk) -> frozenset[str]:
+        """The names of a chunk's language whose values are not the author's."""
+        return frozenset(name for language, name in self.state.tainted if language == chunk.language)
+
+    def _draws_in(self, text: str) -> bool:
+        return draw_here(text, "python", self.state.drawing) is not None
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None
@@ -346,7 +368,7 @@ class _Judge:
     def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
         """The cause of an output below an accusation that may differ for another reason too."""
         text = produced(chunk, self.runs.published.of(chunk), place)
-        shown = piece(chunk, place)
+        shown = shown_by(chunk, place)
         why = doubt(self.state.context, chunk, chunk.output[place].text, text, verdict, shown)
         return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why)) if why else None
 

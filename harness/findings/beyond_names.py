@@ -15,7 +15,7 @@ Beyond = Literal["session", "stream"]
 _SESSION = {
     "python": re.compile(
         r"\bimport\s+\*|(?m:^\s*%(?:run|load|pylab|precision|autocall)\b)|\bexec(?:file)?\(|\bglobals\(\)"
-        r"|\bset_(?:printoptions|option|options|context|style|theme|default\w*)\(|\.options\.\w|\brcParams"
+        r"|\bset_(?:printoptions|option|options|default\w*)\(|\.options\.\w"
         r"|\binit_printing\(|\bsetattr\(|\bgetcontext\(\)|\bchdir\(|\bsys\.(?:path|stdout|setrecursionlimit)"
         r"|\.register\w*\(|\bfilterwarnings\(|\bseterr\(|\bsetlocale\(|\bglobal\s+\w"
         r"|(?m:^\s*(?:[\w.]+\.)?[A-Z]\w*\.\w+\s*=(?!=))"

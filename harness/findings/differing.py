@@ -23,9 +23,10 @@ from harness.findings.no_proof import (
     undone_above,
 )
 from harness.findings.number_pairs import number_pairs
-from harness.findings.outputs import LIKE, differs, piece, produced, verdicts
+from harness.findings.outputs import LIKE, differs, produced, verdicts
 from harness.findings.random_numbers import (
     clock_in,
+    draw_here,
     draw_in,
     draws_pythons_own,
     generator_in,
@@ -35,6 +36,7 @@ from harness.findings.random_numbers import (
     seeds_pythons_own,
     unset_in,
 )
+from harness.findings.reached import shown_by
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import runs_on
@@ -72,7 +74,7 @@ def cause_of_difference(
     output = chunk.output[place]
     text = produced(chunk, state.runs.published.of(chunk), place)
     if not text.strip():
-        magic = quiet_magic(piece(chunk, place)) if chunk.language == "python" else ""
+        magic = quiet_magic(shown_by(chunk, place)) if chunk.language == "python" else ""
         said = f"the magic {magic} was not run" if magic else "the code above it prints nothing"
         return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
     sure = output.certain or output.info == "value"
@@ -82,7 +84,7 @@ def cause_of_difference(
         said = "it may be something else than what the code prints"
         if is_borne_out(state, (chunk.index, place)):
             # Others like it are outputs, so that a version or a printer may be the reason.
-            why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+            why = doubt(state.context, chunk, output.text, text, verdict, shown_by(chunk, place))
             if why and not why.startswith(_FORM):
                 return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
@@ -102,13 +104,9 @@ def cause_of_difference(
     if taken is not None and not _is_fixed(state, chunk, place):
         return state.causes.get(("unseeded", chunk.language), taken)
     unseeded = state.unseeded.get(chunk.language)
-    if unseeded is not None and chunk.index in state.unpinned:
-        if not _is_beside_the_draw(state, chunk, place):
-            return state.causes.get(("unseeded", chunk.language), unseeded)
-        why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
-        said = why or "random numbers are drawn in its listing, and what differs is none of them"
-        answer = Answer.HERE if why else Answer.UNCHECKED
-        return state.causes.get(("beside", said), Cause(answer, chunk, 0, said))
+    drawn = chunk.index in state.unpinned and not _is_beside_the_draw(state, chunk, place)
+    if unseeded is not None and drawn:
+        return state.causes.get(("unseeded", chunk.language), unseeded)
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
     earlier = state.unlike_the_authors(chunk)
@@ -120,7 +118,7 @@ def cause_of_difference(
         said = f"behind what the code prints stands what that of {named(state.runs.document, below)} prints"
         cause = Cause(Answer.WRONG, chunk, last_line(chunk), said, exchanged=True)
         return state.causes.get(("runs on", chunk.index), cause)
-    if asks_in(upstream(state.chunks, chunk), piece(chunk, place)):
+    if asks_in(upstream(state.chunks, chunk), shown_by(chunk, place)):
         return state.causes.get(
             ("lack", "input", ""), Cause(Answer.UNCHECKED, chunk, last_line(chunk), "it asks for input")
         )
@@ -128,7 +126,7 @@ def cause_of_difference(
         return own
     if (repeated := _ran_more_than_once(state, chunk, place)) is not None:
         return repeated
-    why = doubt(state.context, chunk, output.text, text, verdict, piece(chunk, place))
+    why = doubt(state.context, chunk, output.text, text, verdict, shown_by(chunk, place))
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
         said = "texts and objects have other places in a set in every run"
         return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))
@@ -159,7 +157,7 @@ def swapped(state: JudgingState, chunk: Chunk, key: Key, other: Key) -> Cause:
 def is_swap(state: JudgingState, key: Key, other: Key) -> bool:
     """Whether an output that the code of another one prints is so for certain, and not by chance."""
     chunk, place = state.chunks[key[0]], key[1]
-    code = piece(chunk, place)
+    code = shown_by(chunk, place)
     if differs(state.runs.published, state.runs.again, chunk, place) or may_be_turned_by_order(
         state, key, other
     ):
@@ -195,7 +193,7 @@ def _dated(published: str, printed: str) -> bool:
 
 def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     """The cause of an output that shows what passes: the time, an address, memory that nothing wrote to."""
-    code = piece(chunk, place)
+    code = shown_by(chunk, place)
     above = chunk.code.count("\n", 0, max(0, chunk.code.find(code)))
     found = clock_in(code)
     if found is not None or of_the_clock(upstream(state.chunks, chunk), code):
@@ -216,8 +214,10 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
 
 def _is_beside_the_draw(state: JudgingState, chunk: Chunk, place: int) -> bool:
     """Whether nothing that an output is computed by draws, and two fresh runs print the same there."""
-    code = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
-    if draw_in(code, chunk.language) is not None or generator_in(code) is not None:
+    code = statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place))
+    if draw_here(code, chunk.language, state.drawing) is not None or generator_in(code) is not None:
+        return False
+    if draw_in(code, chunk.language) is not None:
         return False
     return not differs(state.runs.published, state.runs.again, chunk, place)
 
@@ -258,7 +258,7 @@ def _unsteady(state: JudgingState, chunk: Chunk, taken: Cause | None) -> Cause:
 
 def _of_the_machine(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     """The cause of an output that is another where numeric libraries round in another order."""
-    code = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
+    code = statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place))
     if not is_rounded_by_libraries(code, chunk.language):
         return None
     if not differs(state.runs.published, state.runs.elsewhere, chunk, place):

@@ -40,6 +40,7 @@ _TYPES = re.compile(
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _MARK = re.compile(r"^\s*#[#>]\s?")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
+_NUMPY = re.compile(r"numpy|\bpylab\b")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
@@ -153,7 +154,7 @@ def doubt(
         return how
     if (
         pairs is not None
-        and ("numpy" in code or language == "julia")
+        and (_NUMPY.search(code) or language == "julia")
         and (
             slips.of_32_bits(pairs)
             or slips.beyond_32_bits(pairs)
@@ -163,7 +164,7 @@ def doubt(
         return "integers have 32 bits on some machines"
     if language == "python" and _asks_the_prompt(shown):
         return "it is computed from what was run before at the author's prompt"
-    if "numpy" in code and re.search(r"\blen\((?:str|repr)\(", code):
+    if _NUMPY.search(code) and re.search(r"\blen\((?:str|repr)\(", code):
         return "how long a text is in which NumPy shows a number depends on its version"
     if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
         return "fewer digits are shown, as an option or a printer sets them"

@@ -114,7 +114,7 @@ def lacks_evidence(
 def is_rounded_by_libraries(code: str, language: str) -> bool:
     """Whether numeric libraries compute what code shows: their kernels round in an order of their own."""
     if language == "python":
-        return re.search(r"\bimport\b", code) is not None and _SUMS.search(code) is not None
+        return re.search(r"\bimport\b|%pylab\b", code) is not None and _SUMS.search(code) is not None
     return language == "julia" and _SUMS.search(code) is not None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from harness.documents.crossing import is_of_the_other
+from harness.documents.evaluate import statement_at
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, undefined_name
@@ -32,6 +33,7 @@ from harness.findings.versions import older, printing
 from harness.findings.which_session import called_otherwise, of_another_session, set_in_several
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
+from harness.workers.pylab_names import PYLAB
 
 
 def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
@@ -48,10 +50,15 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
     """
     if run.left is None:
         return skipped(state, chunk, run, taken)
-    brought = {name: cause for lacking in run.lacking for name, cause in _imported(state, chunk, lacking)}
+    imports = [lacking for lacking in run.lacking if not undefined_name(lacking)]
+    brought = {name: cause for lacking in imports for name, cause in _imported(state, chunk, lacking)}
     error = run.error
     if error is None:
         return None
+    if error in run.lacking and (plots := undefined_name(error)) and plots not in brought:
+        lost = state.tainted.get((chunk.language, plots))
+        if lost is not None:
+            return lost
     if brought and (error in run.lacking or _rests_on(chunk, error, brought)):
         return next(
             (cause for name, cause in brought.items() if name == undefined_name(error)),
@@ -101,6 +108,8 @@ def from_failure(chunk: Chunk, run: ChunkRun) -> str:
     if run.lacking and run.error in run.lacking:
         return lacking_code(chunk, run)
     line = line_in(chunk, run.error) if run.error is not None else 0
+    if line and run.error is not None and not _left_out(lines[line - 1], run.error):
+        return "\n".join(lines[line:])
     return (
         "\n".join(lines[max(0, line - 1) :]) if chunk.language != "python" or not line else _rest(lines, line)
     )
@@ -134,9 +143,18 @@ def lacks_a_package(error: CodeError) -> bool:
 
 
 def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
-    """Return the lines of a chunk that import what is not here, and after which the rest was run."""
+    """Return the statements of a chunk that need what is not here, and after which the rest was run."""
     lines = chunk.code.split("\n")
-    return "\n".join(lines[line - 1] for error in run.lacking if (line := line_in(chunk, error)))
+    return "\n".join(
+        _left_out("\n".join(statement_at(lines, line - 1)), error)
+        for error in run.lacking
+        if (line := line_in(chunk, error))
+    )
+
+
+def _left_out(text: str, error: CodeError) -> str:
+    """What an import that failed does not bring: of pylab, NumPy's names are there without matplotlib."""
+    return "" if PYLAB.fullmatch(text) and "'matplotlib" in error.message else text
 
 
 def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
@@ -151,7 +169,7 @@ def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[t
         ("lack", lack.kind if lack is not None else "package", name),
         Cause(Answer.UNCHECKED, chunk, line, said, kind=kind),
     )
-    sets = names_in(text, chunk.language).sets or {name}
+    sets = names_in(_left_out(text, error), chunk.language).sets or {name}
     for bound in sets:
         state.tainted[chunk.language, bound] = cause
         yield bound, cause

@@ -32,6 +32,8 @@ class JudgingState(msgspec.Struct, kw_only=True):
         How each output compares with what the code prints.
     unseeded : dict
         By language, the first draw before any seed.
+    drawing : set of (str, str)
+        Languages and names of functions that draw random numbers.
     unpinned : set of int
         The chunks that draw before any seed.
     tainted : dict
@@ -47,6 +49,7 @@ class JudgingState(msgspec.Struct, kw_only=True):
     context: Context
     verdicts: dict[Key, BlockVerdict] = msgspec.field(default_factory=dict)
     unseeded: dict[str, Cause] = msgspec.field(default_factory=dict)
+    drawing: set[tuple[str, str]] = msgspec.field(default_factory=set)
     unpinned: set[int] = msgspec.field(default_factory=set)
     causes: Causes = msgspec.field(default_factory=Causes)
     tainted: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)

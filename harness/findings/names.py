@@ -13,6 +13,7 @@ import msgspec
 from harness.documents.continued import parsed
 from harness.documents.model import Chunk
 from harness.sessions.statements import python_statements
+from harness.workers.pylab_names import PYLAB, numpys
 
 _NAME = {"r": r"[A-Za-z.][\w.]*", "julia": r"[^\W\d][\w!]*", "python": r"[^\W\d]\w*"}
 _PARTS = r"(?:\s*(?:\[[^\n]*?\]|[$@.]\w+|\$`[^`]+`))*"
@@ -51,6 +52,8 @@ def names_in(code: str, language: str) -> Names:
         Any part of a program; ``python``, ``r`` or ``julia``.
     """
     names = _names(code, language)
+    if language == "python" and "pylab" in code and PYLAB.search(code):
+        names = msgspec.structs.replace(names, sets=names.sets | numpys().keys())
     named = frozenset(f"file:{name}" for name in _FILE.findall(code))
     if not named:
         return names

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from harness.documents.model import Chunk, Document
 from harness.findings import cell_order
 from harness.findings.apart import are_lists, values_apart
-from harness.findings.carried import changes_what_it_reads
+from harness.findings.carried import changes_what_it_reads, statements
 from harness.findings.causes import named
 from harness.findings.failing import from_failure
 from harness.findings.judging_state import JudgingState, Key
@@ -32,8 +32,11 @@ _DEFINED = re.compile(
 _TURNS = re.compile(
     r"\b(\w+)\s*,\s*(\w+)\s*=\s*\2\s*,\s*\1\b|\b\w*(?:reverse|rotate|swap|sort|flip|shuffle)\w*!?\(|\[::-1\]"
 )
+_IMPORTS = re.compile(r"^[ \t]*(?:import\b|from\b|%pylab\b).*", re.MULTILINE)
 _CALL = re.compile(r"[\w.!]+\(")
-_ONLY_SHOWS = re.compile(r"\s*(?:print(?:ln)?|display|type|len|repr|str|help|cat|show)\(")
+_ONLY_SHOWS = re.compile(
+    r"\s*(?:(?:print(?:ln)?|display|type|len|repr|str|help|cat|show)\(|(?:sns|seaborn|plt|mpl|matplotlib|pylab)\.)"
+)
 
 
 def is_borne_out(state: JudgingState, key: Key) -> bool:
@@ -122,7 +125,8 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         as a difference from what stands above it.
     """
     text = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
-    known = names_in(text, chunk.language).sets
+    # A call changes no module.
+    known = names_in(text, chunk.language).sets - _imported(text, chunk.language)
     for part, code in _undone(state, chunk):
         there = named(state.runs.document, part)
         for name in (first or second for first, second in _DEFINED.findall(code)):
@@ -130,7 +134,9 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
                 return f"the code at {there}, which sets {name}, did not run"
         if part.language != chunk.language:
             continue
-        calls = [line for line in code.split("\n") if _CALL.search(line) and not _ONLY_SHOWS.match(line)]
+        lines = [line for _, _, line in statements(code, "python")] if part.language == "python" else None
+        lines = code.split("\n") if lines is None else lines
+        calls = [line for line in lines if _CALL.search(line) and not _ONLY_SHOWS.match(line)]
         given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
         functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
         error = state.runs.published.of(part).error
@@ -138,6 +144,11 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         for name in sorted(given - functions - same):
             return f"the code at {there}, which may change {name}, did not run to its end"
     return ""
+
+
+def _imported(code: str, language: str) -> frozenset[str]:
+    lines = _IMPORTS.findall(code) if language == "python" else []
+    return frozenset(name for line in lines for name in names_in(line.strip(), language).sets)
 
 
 def _undone(state: JudgingState, chunk: Chunk) -> Iterator[tuple[Chunk, str]]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+import numpy as np
+
 from harness.sessions.statements import python_statements
+from harness.workers.pylab_names import PYLAB
 
 _DRAWS = {
     "python": re.compile(
@@ -118,6 +121,13 @@ _SAYS = re.compile(
     r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
     r"|\bis (?!None\b)|\bid\(|\bdis\."
 )
+_ALL_OF_RANDOM = re.compile(r"\bfrom\s+numpy\.random\s+import\s+\*")
+_OF_PYLAB = frozenset(
+    name
+    for name in np.random.__all__
+    if name.islower() and not name.endswith(("seed", "state", "rng")) and name not in np.__all__
+) | {"random"}
+"""NumPy's functions that draw, as pylab brings them by their bare names."""
 _UNSET = re.compile(
     r"\b(?:np|numpy|torch)\.(?:empty|new_empty)(?:_like)?\(|\btorch\.\w*Tensor\(\s*\d|\bundef\b|\bsimilar\("
 )
@@ -164,7 +174,7 @@ def draw_here(code: str, language: str, drawing: Collection[tuple[str, str]] = (
     """
     inside = _definition_lines(code, language)
     names = [re.escape(name) for known, name in drawing if known == language]
-    calls = re.compile(rf"\b(?:{'|'.join(names)})\(") if names else None
+    calls = re.compile(rf"(?<![\w.])(?:{'|'.join(names)})\(") if names else None
     for place, line in enumerate(_bare(code).split("\n"), 1):
         drawn = draw_in(line, language) is not None or (calls is not None and calls.search(line))
         if place not in inside and drawn:
@@ -173,9 +183,11 @@ def draw_here(code: str, language: str, drawing: Collection[tuple[str, str]] = (
 
 
 def drawing_definitions(code: str, language: str) -> frozenset[str]:
-    """Return the names of the functions and classes in code that draw random numbers."""
+    """Return the names of the functions and classes in code, and of pylab, that draw random numbers."""
     lines = code.split("\n")
-    return frozenset(
+    brought = language == "python" and "import" in code and _ALL_OF_RANDOM.search(code) is not None
+    brought = brought or (language == "python" and "pylab" in code and PYLAB.search(code) is not None)
+    return (_OF_PYLAB if brought else frozenset()) | frozenset(
         name
         for name, first, last in definitions(code, language)
         if draw_in("\n".join(lines[first - 1 : last]), language) is not None

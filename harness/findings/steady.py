@@ -4,11 +4,11 @@ from __future__ import annotations
 
 _PYTHON = """
 __future__ __main__ abc array bisect builtins cmath collections contextlib copy dataclasses datetime
-decimal enum fractions functools heapq itertools json math numbers numpy operator pprint random re
+decimal enum fractions functools heapq itertools json math numbers numpy operator pprint pylab random re
 statistics string struct textwrap torch types typing
 """
 _PYTHON_VALUES = """
-dateutil pytz tqdm pandas polars tabulate prettytable matplotlib pylab mpl_toolkits seaborn IPython scipy
+dateutil pytz tqdm pandas polars tabulate prettytable matplotlib mpl_toolkits seaborn IPython scipy
 argparse ast asyncio atexit base64 binascii bz2 calendar cProfile codecs concurrent configparser csv ctypes
 curses difflib dis doctest email errno fileinput fnmatch gc getopt glob gzip hashlib hmac html http
 importlib inspect io ipaddress keyword linecache locale logging lzma mimetypes mmap multiprocessing os

@@ -22,6 +22,7 @@ import numpy as np
 from harness.workers.ipython_cells import Cells, beside_sympy, display, display_all, like_a_kernel
 from harness.workers.loop import WorkerFault
 from harness.workers.protocol import Array
+from harness.workers.pylab_names import as_calls
 from harness.workers.python_host import blas_in_process, give
 from harness.workers.python_source import described
 from harness.workers.sessions import Asked, Problems, SessionHost
@@ -103,6 +104,7 @@ class PythonSession:
 
     def _pieces(self, code: str, file: str, line: int) -> Iterator[CodeType]:
         above = "\n" * (line - 1)
+        code = as_calls(code)
         text = above + code
         try:
             tree = ast.parse(text, file)

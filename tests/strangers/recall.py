@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -54,7 +55,7 @@ class Trial:
         return [key for key, block in blocks.items() if block.answer is Answer.REPRODUCED]
 
     def with_slip(self, slip: Slip, *, anew: bool) -> tuple[Document, Judged] | None:
-        """Judge the document with a slip; None where the slip changes how the document is read."""
+        """Judge the document with a slip; None where something else, or nothing, is read otherwise."""
         before = self.runs.document
         with tempfile.TemporaryDirectory() as name:
             for beside in before.path.parent.iterdir():
@@ -62,8 +63,7 @@ class Trial:
                     (Path(name) / beside.name).write_bytes(beside.read_bytes())
             (Path(name) / slip.file).write_text(slip.text, encoding="utf-8")
             document = parse_document(Path(name) / before.path.name)
-            shapes = [[len(chunk.output) for chunk in part.chunks] for part in (before, document)]
-            if shapes[0] != shapes[1]:
+            if not is_planted(slip, before, document):
                 return None
             runs = self.runs_of(document)
             if slip.kind != "seed" and not anew:
@@ -71,6 +71,22 @@ class Trial:
                     execution = getattr(self.runs, run)
                     runs.__dict__[run] = msgspec.structs.replace(execution, document=document)
             return document, judged(runs)
+
+
+def is_planted(slip: Slip, before: Document, after: Document) -> bool:
+    """Whether a document with a slip differs from what it was where the slip says, and nowhere else."""
+    if [len(chunk.output) for chunk in before.chunks] != [len(chunk.output) for chunk in after.chunks]:
+        return False
+    if slip.kind == "seed":
+        return True
+    texts = [
+        {(chunk.index, n): block.text for chunk in part.chunks for n, block in enumerate(chunk.output)}
+        for part in (before, after)
+    ]
+    changed = {key for key, text in texts[0].items() if text != texts[1][key]}
+    codes = [[re.sub(r"#.*", "", chunk.code) for chunk in part.chunks] for part in (before, after)]
+    same = codes[0] == codes[1]
+    return same and changed == (set() if slip.kind == "prose" else set(slip.outputs))
 
 
 def by_output(document: Document, said: Judged) -> dict[Key, Block]:

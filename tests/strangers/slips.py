@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import msgspec
 
-from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.model import Document, OutputBlock
 
 KINDS = ("digit", "cell", "rounding", "shape", "swap", "prose", "seed")
 _NUMBER = re.compile(r"(?<![\w.@#/:-])-?\d+(?:\.\d+)?(?![\w.:/-]|\.\d)")
@@ -77,7 +78,7 @@ def _in_output(document: Document, key: tuple[int, int], draw: random.Random) ->
     name, source = _file(document, key)
     for kind, change in (("digit", _digit), ("cell", _cell), ("rounding", _rounding), ("shape", _shape)):
         changed = change(block.text, draw)
-        text = changed and _put(document, source, key, changed)
+        text = changed and _put(document, source, {key: changed})
         if changed and text:
             yield Slip(kind, (key,), block.text[:200], changed[:200], block.line, text, name)
 
@@ -158,8 +159,7 @@ def _swaps(document: Document, keys: Sequence[tuple[int, int]], draw: random.Ran
     for one, other in pairs[:3]:
         name, source = _file(document, one)
         texts = [_block(document, key).text for key in (one, other)]
-        first = _put(document, source, one, texts[1])
-        both = first and _put(document, first, other, texts[0], shift=first.count("\n") - source.count("\n"))
+        both = _put(document, source, {one: texts[1], other: texts[0]})
         if both:
             line = _block(document, one).line
             yield Slip("swap", (one, other), texts[0][:100], texts[1][:100], line, both, name)
@@ -246,36 +246,47 @@ def _block(document: Document, key: tuple[int, int]) -> OutputBlock:
     return document.chunks[key[0]].output[key[1]]
 
 
-def _put(document: Document, source: str, key: tuple[int, int], new: str, shift: int = 0) -> str:
-    """The source with another text in the place of an output; empty where it cannot be found there."""
-    chunk, block = document.chunks[key[0]], _block(document, key)
+def _put(document: Document, source: str, changes: Mapping[tuple[int, int], str]) -> str:
+    """The source with other texts in the places of outputs; empty where one cannot be found there."""
     if document.kind == "notebook":
-        return _put_in_cell(source, chunk, block, new)
+        return _put_in_cells(document, source, changes)
     lines = source.split("\n")
-    begun = block.line - 1 + (shift if block.line > chunk.line else 0)
-    old = block.text.split("\n")
-    there = lines[begun : begun + len(old)]
-    if [line.strip() for line in there] != [line.strip() for line in old]:
-        # Behind a comment mark or a prompt, one line at a time.
-        rows = new.split("\n")
-        if len(rows) != len(old) or not all(
-            part.strip() in raw for part, raw in zip(old, there, strict=True)
-        ):
+    # From below, so that what is longer or shorter moves nothing that is still to be found.
+    for key in sorted(changes, key=lambda key: _block(document, key).line, reverse=True):
+        block, rows = _block(document, key), changes[key].split("\n")
+        begun, old = block.line - 1, block.text.split("\n")
+        there = lines[begun : begun + len(old)]
+        marks = [_mark(raw, row) for raw, row in zip(there, old, strict=False)]
+        if len(marks) < len(old) or None in marks or (len(rows) > 1 and len({*marks}) > 1):
             return ""
-        put = [raw.replace(a.strip(), b.strip(), 1) if a.strip() else raw
-               for raw, a, b in zip(there, old, rows, strict=True)]  # fmt: skip
-        return "\n".join([*lines[:begun], *put, *lines[begun + len(old) :]])
-    indent = re.match(r"\s*", there[0])
-    put = [f"{indent[0] if indent and not row.startswith(indent[0]) else ''}{row}" for row in new.split("\n")]
-    return "\n".join([*lines[:begun], *put, *lines[begun + len(old) :]])
+        lines[begun : begun + len(old)] = [f"{marks[0]}{row}" for row in rows]
+    return "\n".join(lines)
 
 
-def _put_in_cell(source: str, chunk: Chunk, block: OutputBlock, new: str) -> str:
+def _mark(raw: str, row: str) -> str | None:
+    """What stands before a row of an output in its line: an indentation, or code and a comment mark."""
+    raw, row = raw.rstrip(), row.rstrip()
+    return raw[: len(raw) - len(row)] if raw.endswith(row) else None
+
+
+def _put_in_cells(document: Document, source: str, changes: Mapping[tuple[int, int], str]) -> str:
     notebook = json.loads(source)
-    for output in notebook["cells"][chunk.cell - 1].get("outputs", []):
+    found = []
+    for key, new in changes.items():
+        chunk, block = document.chunks[key[0]], _block(document, key)
+        text = block.text.strip()
+        same = [place for place in _places(notebook["cells"][chunk.cell - 1]) if place[2].strip() == text]
+        before = [other for other in chunk.output[: key[1]] if other.text.strip() == text]
+        if not text or len(same) <= len(before):
+            return ""
+        found.append((*same[len(before)], text, new.strip()))
+    for holder, name, whole, text, new in found:
+        holder[name] = whole.replace(text, new)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _places(cell: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Yield what holds each text of a cell's outputs, under which name, and the text."""
+    for output in cell.get("outputs", []):
         holder, name = (output, "text") if "text" in output else (output.get("data", {}), "text/plain")
-        text = "".join(holder.get(name, ""))
-        if text.strip() and text.strip() == block.text.strip():
-            holder[name] = text.replace(block.text.strip(), new.strip())
-            return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    return ""
+        yield holder, name, "".join(holder.get(name, ""))

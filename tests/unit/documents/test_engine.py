@@ -323,3 +323,13 @@ class TestPatchesAndCaptures:
         capture = Capture(id="c", language="python", values={"a": "x"}, after=Place(label="nowhere"))
         with pytest.raises(CaseError, match="no chunk with label = 'nowhere'"):
             execute(document("x = 1"), captures=(capture,))
+
+
+def test_plots_without_their_package_keep_nothing_from_running() -> None:
+    code = "import no_such_package as sns\nsns.set(\n    style='dark',\n)\nprint(3)\nx = sns.load()\nprint(4)"
+    (run,) = execute(document(code)).chunks
+    assert run.left is not None
+    assert run.left.text == "3\n"
+    assert [error.line for error in run.lacking] == [4, 5]
+    assert run.error is not None
+    assert run.error.line == 9

@@ -6,10 +6,12 @@ import json
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
+from tests.strangers.recall import is_planted
 from tests.strangers.slips import Slip, slips_in
 from tests.strangers.table import documents_in
 
@@ -100,3 +102,41 @@ def test_the_rendered_text_of_another_document_is_none(tmp_path: Path) -> None:
     for name in ("a.Rmd", "a.md", "b.md", "c.txt"):
         (tmp_path / name).write_text("", encoding="utf-8")
     assert [path.name for path in documents_in(tmp_path)] == ["a.Rmd", "b.md"]
+
+
+def test_two_outputs_of_one_cell_change_places(tmp_path: Path) -> None:
+    path = notebook(tmp_path)
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    shown = {"output_type": "execute_result", "data": {"text/plain": ["7.5"]}, "metadata": {}}
+    whole["cells"][0]["outputs"].append({**shown, "execution_count": 1})
+    path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+    _, made = slips(path)
+    (slip,) = [slip for slip in made if slip.outputs == ((0, 0), (0, 1))]
+    path.write_text(slip.text, encoding="utf-8")
+    assert [block.text.strip() for block in parse_document(path).chunks[0].output] == [
+        "7.5",
+        "1.23456 2.5\n3.5 4.5",
+    ]
+
+
+def test_a_slip_in_a_remark_leaves_the_code_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("```python\nx = 25\nx + 0  # 25\n25 + 1  # 26\n```\n", encoding="utf-8")
+    before, made = slips(path)
+    assert {slip.kind for slip in made} >= {"digit", "swap"}
+    assert all(is_planted(slip, before, _reread(path, slip)) for slip in made)
+
+
+def test_nothing_is_planted_where_something_else_is_read_otherwise(tmp_path: Path) -> None:
+    before, made = slips(markdown(tmp_path))
+    slip = next(slip for slip in made if slip.kind == "digit")
+    elsewhere = msgspec.structs.replace(slip, outputs=((1, 0),))
+    after = _reread(tmp_path / "a.md", slip)
+    assert is_planted(slip, before, after)
+    assert not is_planted(elsewhere, before, after)
+    assert not is_planted(slip, before, before)
+
+
+def _reread(path: Path, slip: Slip) -> Document:
+    path.write_text(slip.text, encoding="utf-8")
+    return parse_document(path)

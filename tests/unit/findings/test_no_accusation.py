@@ -357,7 +357,7 @@ def test_of_a_package_a_short_number_is_no_slip_and_a_long_one_with_one_digit_is
         ("python", "%run helpers.py", "FileNotFoundError: No such file: 'helpers.py'", "helpers.py"),
         ("python", "from helpers import *", "No module named 'helpers'", "helpers is not"),
         ("python", "from pylab import *", "", "has not run before"),
-        ("python", "%pylab inline", "", "the magic %pylab inline was not run"),
+        ("python", "%pylab inline", "ModuleNotFoundError: No module named 'matplotlib'", "matplotlib is not"),
         ("python", "import seaborn", "ModuleNotFoundError: No module named 'seaborn'", ""),
         ("python", "import math", "", ""),
         ("r", "source('h.R')", "cannot open file 'h.R': No such file or directory", "h.R is not beside"),
@@ -382,11 +382,26 @@ def test_a_name_that_code_above_may_have_brought(language: str, above: str, erro
     assert (said or "set only below") in block.why
 
 
-def test_sums_are_others_where_pylab_was_not_run() -> None:
-    chunks = [chunk(0, "%pylab inline"), chunk(1, "print(sum(x))", output="4.0\n")]
-    assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.UNCHECKED]
-    chunks[0] = chunk(0, "%matplotlib inline")
-    assert answers(Ran(chunks, [left(), left("2.0\n")])) == [Answer.WRONG]
+@pytest.mark.parametrize("brings", ["%pylab inline", "from pylab import *"])
+def test_below_pylab_only_what_it_did_not_bring_is_not_the_documents(brings: str) -> None:
+    """NumPy's names are there without matplotlib; without NumPy, a sum may be another function's."""
+
+    def said(code: str, printed: str, published: str, missing: str) -> Answer:
+        lacks = left(error=f"ModuleNotFoundError: No module named '{missing}'", line=2)
+        chunks = [chunk(0, brings), chunk(1, code, output=published)]
+        return answers(Ran(chunks, [lacks, left(printed)]))[0]
+
+    for missing, answer in (("matplotlib", Answer.WRONG), ("numpy", Answer.UNCHECKED)):
+        assert said("print(sum([1.0, 3.0]))", "4.0\n", "7.0\n", missing) is answer
+        assert said("print(3 + 4)", "7\n", "8\n", missing) is answer
+
+
+def test_what_pylab_draws_is_drawn() -> None:
+    lacks = left(error="ModuleNotFoundError: No module named 'matplotlib'", line=2)
+    chunks = [chunk(0, "%pylab inline"), chunk(1, "x = poisson(3)\nprint(int(x))", output="4\n")]
+    assert answers(Ran(chunks, [lacks, left("2\n")])) == [Answer.NOBODY]
+    chunks[1] = chunk(1, "def poisson(n):\n    return n\n\n\nprint(poisson(2))", output="4\n")
+    assert answers(Ran(chunks, [lacks, left("2\n")])) == [Answer.WRONG]
 
 
 @pytest.mark.parametrize(

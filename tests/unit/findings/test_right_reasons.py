@@ -60,11 +60,10 @@ def test_a_macro_of_a_missing_package_of_julia() -> None:
 
 
 def test_a_name_that_pylab_sets() -> None:
-    chunks = [chunk(0, "%pylab inline"), chunk(1, "x = arange(3)\nprint(x)", output="[0 1 2]\n")]
-    (finding,) = published_outputs(
-        Ran(chunks, [left(), left(error="NameError: name 'arange' is not defined")])
-    )
-    assert finding.evidence == "the magic %pylab inline was not run: 1 output"
+    chunks = [chunk(0, "%pylab inline"), chunk(1, "x = plot([3])\nprint(len(x))", output="1\n")]
+    lacks = left(error="ModuleNotFoundError: No module named 'matplotlib'", line=2)
+    (finding,) = published_outputs(Ran(chunks, [lacks, left(error="NameError: name 'plot' is not defined")]))
+    assert finding.evidence == "matplotlib is not installed: 1 output"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""How far a value that is not the author's reaches: statement by statement, where it is Python's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Set
+from functools import lru_cache
+
+from harness.documents.model import Chunk
+from harness.findings.carried import statements
+from harness.findings.names import names_in, parts_set_in
+from harness.findings.outputs import piece
+from harness.findings.slices import statements_behind
+from harness.sessions.statements import python_statements
+
+_MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:%(?!%)|!)[^\n]*$", re.MULTILINE)
+
+
+def reached_names(
+    code: str, language: str, tainted: Set[str], begins: Callable[[str], bool]
+) -> frozenset[str]:
+    """Return the names that code sets to what is computed from others; all that it sets where it is not read.
+
+    Parameters
+    ----------
+    code, language : str
+        The code of a chunk.
+    tainted : set of str
+        The names whose values are not the author's.
+    begins : callable
+        Whether a statement makes such a value by itself, as one that draws does.
+    """
+    code = _MAGIC.sub(r"\g<indent>pass", code) if language == "python" else code
+    if not _is_read(code, language):
+        return names_in(code, language).sets | parts_set_in(code, language)
+    carriers, found = set(tainted), set()
+    for sets, uses, text in statements(code, language):
+        changed = sets | names_in(text, language).sets | parts_set_in(text, language)
+        if uses & carriers or begins(text):
+            carriers |= changed
+            found |= changed
+        else:
+            carriers -= sets
+            found -= sets
+    return frozenset(found)
+
+
+def depends_on(chunk: Chunk, place: int, tainted: Set[str]) -> bool:
+    """Whether an output is of code that uses one of these names, as far as that can be told.
+
+    Parameters
+    ----------
+    chunk, place : Chunk, int
+        The output.
+    tainted : set of str
+        The names whose values are not the author's where the chunk begins.
+    """
+    if not _is_read(chunk.code, chunk.language):
+        return True
+    behind = statements_behind((chunk,), shown_by(chunk, place))
+    return bool(names_in(behind, chunk.language).uses & tainted)
+
+
+def shown_by(chunk: Chunk, place: int) -> str:
+    """Return the code that an output is of: of a cell's value, its last statement."""
+    code = piece(chunk, place)
+    if chunk.output[place].info != "result" or not _is_read(code, chunk.language):
+        return code
+    last = list(python_statements(0, code))[-1]
+    return "\n".join(code.split("\n")[last.line - 1 :])
+
+
+@lru_cache(maxsize=4096)
+def _is_read(code: str, language: str) -> bool:
+    return language == "python" and any(True for _ in python_statements(0, code))

@@ -1,0 +1,55 @@
+"""How far a value that is not the author's reaches, in a chunk and below it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.findings.answers import judged
+from harness.findings.reached import reached_names
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+NOBODY, UNCHECKED, WRONG = Answer.NOBODY, Answer.UNCHECKED, Answer.WRONG
+NO_PLOTS = "ModuleNotFoundError: No module named 'matplotlib'"
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "reached"),
+    [
+        ("a = bad + 1\nb = 2\nc = a", "python", {"a", "c"}),
+        ("a = bad\na = 3\nb = a", "python", set()),
+        ("for n in bad:\n    total += n", "python", {"n", "total"}),
+        ("x[0] = bad\ny = x", "python", {"x", "y"}),
+        ("def f():\n    return bad\nz = f()", "python", {"f", "z"}),
+        ("%time 1\na = bad\nb = 2", "python", {"a"}),
+        ("a = bad +\nb = 2", "python", {"a", "b"}),
+        ("a <- bad\nb <- 2", "r", {"a", "b"}),
+    ],
+)
+def test_names_that_are_computed_from_others(code: str, language: str, reached: set[str]) -> None:
+    assert reached_names(code, language, {"bad"}, lambda _: False) == reached
+
+
+def test_a_draw_makes_nothing_nobodys_but_what_is_computed_from_it() -> None:
+    code = "x = np.random.rand(3)\ny = [1, 2, 3]\nz = max(x)"
+
+    def said(shown: str) -> Answer:
+        chunks = [chunk(0, code), chunk(1, shown, output="4\n")]
+        return judged(Ran(chunks, [left(), left("3\n")])).blocks[0].answer
+
+    assert said("max(y)") is WRONG
+    assert said("int(4 * z)") is NOBODY
+
+
+def test_a_cells_value_is_of_its_last_statement() -> None:
+    """What a plot that was not drawn stands beside is computed without it."""
+    shown = chunk(1, "y = [3, 4, 5, 7]\nplt.plot(x)\ny", output="[3, 4, 5, 6]\n")
+    (block,) = shown.output
+    shown = msgspec.structs.replace(shown, output=(msgspec.structs.replace(block, info="result"),))
+    chunks = [chunk(0, "import matplotlib.pyplot as plt\nfig = plt.figure()"), shown]
+    runs = Ran(chunks, [left(error=NO_PLOTS, line=2), left("[3, 4, 5, 7]\n")])
+    assert judged(runs).blocks[0].answer is WRONG
+    last = msgspec.structs.replace(shown, code="y = 3\nlist(fig)")
+    runs = Ran([chunks[0], last], [left(error=NO_PLOTS, line=2), left("[3, 4, 5, 7]\n")])
+    assert judged(runs).blocks[0].answer is UNCHECKED
