@@ -121,8 +121,10 @@ def _settle(runs: list[Run], lines: list[str], language: str) -> None:
     for run in runs:
         behind = lines[run.line + len(run.texts) - 1 : run.line + len(run.texts)]
         head = run.texts[0]
-        of_r = _OF_R.match(head) is not None or (knitted and _SET_IN.match(head) is not None)
-        if run.info == "below" and "".join(behind).strip() and not (of_r or listed):
+        set_in = _SET_IN.match(head) or _HIGH.match(head)
+        of_r = _OF_R.match(head) is not None or (knitted and set_in is not None)
+        goes_on = "".join(behind).startswith("##") and are_values(head.lstrip("# ").rstrip())
+        if run.info == "below" and "".join(behind).strip() and not (of_r or listed or goes_on):
             run.info = "prose"  # a remark on the code below it
         if run.info in ("`", '"'):
             text, closed, rest = "\n".join(run.texts).partition(run.info)

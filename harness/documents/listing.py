@@ -217,6 +217,11 @@ def looks_typed(line: str) -> bool:
     return _COMMAND.match(line) is not None
 
 
+def is_command_alone(text: str) -> bool:
+    """Whether a listing is one line that is typed in a terminal."""
+    return re.fullmatch(r"\s*(?:\S*[$%] |> (?:cd|python[\d.]*|pip3?) )\S.*\s*", text) is not None
+
+
 def _is_command(lines: list[str]) -> bool:
     """Whether the first line of what is called a shell's listing may be typed there."""
     return not _LED.fullmatch(lines[0].strip()) and looks_typed(lines[0])

@@ -126,6 +126,8 @@ class Reader:
 
     def _fence(self, block: Fence) -> None:
         info = block.info
+        if not info.strip("{} "):  # knitr takes no chunk without an engine
+            info = ""
         if info.startswith("{{"):  # Quarto shows such a chunk and does not run it
             take_listing(self.found, block, info.strip("{}"), display=True)
         elif myst := _MYST.fullmatch(info):

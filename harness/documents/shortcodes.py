@@ -9,6 +9,7 @@ _OPEN = re.compile(
 )
 _CLOSE = re.compile(r"\s*(?:\{%-?\s*endhighlight\s*-?%\}|\{\{[<%]\s*/\s*highlight\s*[>%]\}\})\s*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_TAGS = re.compile(r"\s*(?:</?[a-zA-Z][^<>]*>\s*)+")
 _MARK = "~" * 12
 
 
@@ -44,5 +45,15 @@ def fenced(text: str) -> str:
         elif opened is not None and _CLOSE.fullmatch(line):
             start, language = opened
             lines[start], lines[number] = f"{_MARK} {language}", _MARK
+            _end_html(lines, start)
             opened = None
     return "\n".join(lines)
+
+
+def _end_html(lines: list[str], start: int) -> None:
+    """Take away the tags right above a fence: Markdown would take it as a part of their HTML."""
+    for number in range(start - 1, -1, -1):
+        if not lines[number].strip():
+            break
+        if _TAGS.fullmatch(lines[number]):
+            lines[number] = ""

@@ -57,7 +57,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         spoken = language if language in SUPPORTED else _of_prompts(found) if not name else ""
         block = at_the_margin(block, spoken)
         prompt = prompt_of(spoken, block.text)
-    elif name not in _OTHER_PROMPTS:
+    if not prompt and language not in SUPPORTED and name not in _OTHER_PROMPTS:
         block, prompt = called_otherwise(block)
     if reading is not None and not (prompt and not (name and reading.certain)):
         before = found.before(block)
@@ -88,7 +88,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     elif prompt:
         _transcript(found, block, prompt, display=display)
     elif not name:
-        if found.awaits_output:
+        if found.awaits_output and not listing.is_command_alone(block.text):
             found.leave_unread(block, "a listing without a language, and prose between it and the code")
         elif block.kind == "fence":
             found.note(block.line, "a fence without a language is taken neither as code nor as output")

@@ -44,6 +44,10 @@ _STARTS = re.compile(
     r"|Python \d\.|\[(?:GCC|Clang|MSC)|Type \"|>>> ?$|#"
 )
 """What stands above the first prompt where an interpreter is started."""
+_LAUNCH = re.compile(
+    r"(?:\S*[$#%>] ?)?(?:\S*/)?(?:i?python[\d.]*|pyspark|julia)(?: -\S+)*\s*$|Python \d\.\d.*", re.MULTILINE
+)
+"""The line that starts one, below which it may print anything."""
 _INSIDE = {
     "julia": re.compile(r"^julia> ", re.MULTILINE),
     "python": re.compile(r"^>>> ", re.MULTILINE),
@@ -120,12 +124,19 @@ def prompts_of_another(text: str) -> tuple[str, int] | None:
     """
     for language, pattern in _INSIDE.items():
         found = pattern.search(text)
-        if found is None or not all(map(_STARTS.match, text[: found.start()].split("\n"))):
+        if found is None or not _is_start(text[: found.start()]):
             continue
         first = split_transcript(language, text[found.start() :])[0]
         if language == "julia" or (first.code.strip() and is_python(first.code)):
             return language, found.start()
     return None
+
+
+def _is_start(text: str) -> bool:
+    """Whether nothing but the start of an interpreter stands above the first prompt."""
+    lines = text.split("\n")
+    launched = next((n for n, line in enumerate(lines) if _LAUNCH.fullmatch(line)), len(lines))
+    return all(map(_STARTS.match, lines[:launched]))
 
 
 def language_of(prompt: str) -> str:

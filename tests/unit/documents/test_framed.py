@@ -103,3 +103,42 @@ def test_prompts_below_those_of_r_are_of_r(tmp_path: Path) -> None:
 @pytest.mark.parametrize("listing", ["> npm start\nready\n", "> let x = 2\n2\n", "> quoted\n"])
 def test_other_prompts_are_not_of_r(tmp_path: Path, listing: str) -> None:
     assert parsed(tmp_path, f"Text.\n\n```\n{listing}```\n").chunks == ()
+
+
+def test_a_highlight_in_html_is_a_listing(tmp_path: Path) -> None:
+    cell = '<div class="input">\n{% highlight julia %}\nx = 3\n\nx\n{% endhighlight %}\n</div>\n\n'
+    shown = '**Output:**\n\n<div class="cell">\n{% highlight plaintext %}\n3\n{% endhighlight %}\n</div>\n\n'
+    document = parsed(tmp_path, cell + shown + cell)
+    assert [chunk.code for chunk in document.chunks] == ["x = 3\n\nx\n"] * 2
+    assert outputs(document) == [(13, "3")]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "$ python3",
+        "~/code$ python",
+        "# ./bin/pyspark\nPython 2.7.10 (default)\nWelcome to\n   ____\n  / __/   version 1.5",
+        "Python 3.9.1 (main)\n[GCC 9] on linux",
+    ],
+)
+def test_prompts_below_the_start_of_an_interpreter(tmp_path: Path, above: str) -> None:
+    document = parsed(tmp_path, f"Text.\n\n```\n{above}\n>>> x = 2\n>>> x\n2\n```\n")
+    assert [text for _, text in outputs(document)] == ["2"]
+
+
+def test_prompts_in_other_text_are_no_transcript(tmp_path: Path) -> None:
+    document = parsed(tmp_path, "Text.\n\n```\nHelp on function f:\n\n>>> f(1)\n2\n```\n")
+    assert document.chunks == ()
+
+
+def test_empty_braces_are_no_chunk(tmp_path: Path) -> None:
+    path = tmp_path / "a.Rmd"
+    path.write_text("```{r}\nx <- 2\n```\n\n```{}\nx\n```\n")
+    assert [chunk.code for chunk in parse_document(path).chunks] == ["x <- 2\n"]
+
+
+@pytest.mark.parametrize("line", ["$ cd ~/Desktop", "> cd code"])
+def test_a_command_alone_is_no_output(tmp_path: Path, line: str) -> None:
+    document = parsed(tmp_path, f"```python\nx\n```\n\nNow go on.\n\n```\n{line}\n```\n")
+    assert (outputs(document), document.unread) == ([], ())

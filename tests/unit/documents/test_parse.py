@@ -315,7 +315,7 @@ def test_mixed_line_ends(write: Write) -> None:
         ("a.Rmd", "\n```{r, echo=c(1\n1\n```\n", 2, "left open"),
         ("a.Rmd", '```{r, a="x}\n1\n```\n', 1, "quote is left open"),
         ("a.Rmd", "```{r a, b}\n1\n```\n", 1, "has no name: b"),
-        ("a.Rmd", "```{}\n1\n```\n", 1, "names no engine"),
+        ("a.Rmd", "```{, echo = FALSE}\n1\n```\n", 1, "names no engine"),
         ("a.qmd", "```{r}\n#| eval: [\n#| echo: x\n1\n```\n", 3, "as YAML"),
         ("a.qmd", "```{r}\n#| label: a\n#|   eval: b: c\n1\n```\n", 3, "as YAML"),
         ("a.qmd", "```{r}\n#| just words\n1\n```\n", 2, "as YAML"),

@@ -131,3 +131,14 @@ def test_a_text_below_print_is_what_it_prints(code: str, after: int) -> None:
 def test_other_texts_are_no_output(code: str) -> None:
     found = read_comments(code, "python", 1, values=True)
     assert (found.blocks, found.unread) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["## \n## a b\n## 1 2\n", "##         0%   100%\n## -2.3  1.0\n", "## 200\n## 500\n## $url\n## [1] 2\n"],
+)
+def test_what_knitr_prints_stands_above_more_code(shown: str) -> None:
+    code = f"f(x)\n{shown}levels(x)\n## [1] 2\n"
+    found = read_comments(code, "r", 1, values=True).blocks
+    assert found[0].text.startswith(shown.split("\n")[0].rstrip())
+    assert found[0].after == 1
