@@ -26,6 +26,7 @@ from harness.findings.firm_ground import (
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.names import names_in, parts_set_in, upstream
+from harness.findings.no_proof import is_exchanged_in_print
 from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
 from harness.findings.pins import pins_of
 from harness.findings.prose import code_in_prose, numbers_in_prose
@@ -340,7 +341,7 @@ class _Judge:
         key = (chunk.index, place)
         if verdict.kind in LIKE:
             return Answer.REPRODUCED, ""
-        if key in self.swapped and cause is None and self._is_swap(key):
+        if key in self.swapped and self._is_swap(key, tainted=cause is not None):
             return self._blame(swapped(self.state, chunk, key, self.swapped[key]), key, "")
         if verdict.kind is BlockKind.UNCHECKED and kind_of(chunk.output[place]) in ("error", "message"):
             if cause is not None:
@@ -360,9 +361,12 @@ class _Judge:
             return self._blame(self.state.causes.get(("not", chunk.index), own), key, "")
         return self._blame(cause_of_difference(self.state, chunk, place, verdict, cause), key, how(verdict))
 
-    def _is_swap(self, key: Key) -> bool:
+    def _is_swap(self, key: Key, *, tainted: bool) -> bool:
         """Whether two outputs that stand in each other's place do so for certain."""
         other = self.swapped[key]
+        # What is not as the author had it may be what exchanges two values, but not two computations.
+        if tainted and not is_exchanged_in_print(self.state, key, other):
+            return False
         return is_swap(self.state, key, other) and is_swap(self.state, other, key)
 
     def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:

@@ -12,7 +12,7 @@ from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
 from harness.findings.doubts import ONLY_THE_ORDER, doubt
-from harness.findings.evidence import is_rounded_by_libraries
+from harness.findings.evidence import is_rounded_by_libraries, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.no_proof import (
@@ -39,7 +39,7 @@ from harness.findings.random_numbers import (
 from harness.findings.reached import shown_by
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
-from harness.findings.swapped import runs_on
+from harness.findings.swapped import NO_CHANCE, runs_on
 from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
 from harness.model.article import Answer, BlockVerdict, Kind
@@ -51,8 +51,6 @@ _FORM = "not only values differ"
 """How the reason begins that may as well be that something else stands there."""
 _TIMES = (1, 2, 3)
 """How many times more a cell may have been run."""
-_NO_CHANCE = 6
-"""Characters that two codes do not print by chance, each in the place of the other."""
 
 
 def cause_of_difference(
@@ -168,7 +166,7 @@ def is_swap(state: JudgingState, key: Key, other: Key) -> bool:
         return False
     weak = chunk.index in state.unpinned or ground > Ground.FITS
     weak = weak or any(found(code) is not None for found in (clock_in, passing_in, machine_in, unset_in))
-    return not weak or len("".join(chunk.output[place].text.split())) >= _NO_CHANCE
+    return not weak or len("".join(chunk.output[place].text.split())) >= NO_CHANCE
 
 
 def how(verdict: BlockVerdict) -> str:
@@ -309,7 +307,9 @@ def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: Block
     said = cell_order.numbered(state.runs.document, chunk)
     if said.apart:
         return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
-    slip = is_in_one_place(verdict)
+    text = produced(chunk, state.runs.published.of(chunk), place)
+    # No other session's number shares all digits but one with this one's.
+    slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(chunk.output[place].text, text))
     told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
     if told:
         return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))

@@ -11,7 +11,7 @@ from harness.documents.model import Chunk
 from harness.findings import slips, which_first
 from harness.findings.apart import in_order_of
 from harness.findings.carried import of_a_generator, of_the_place
-from harness.findings.evidence import lacks_evidence
+from harness.findings.evidence import lacks_evidence, slipped_for_certain
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
 from harness.findings.pins import Pin
@@ -150,7 +150,9 @@ def doubt(
     if _PATH.search(published) and _same_but(_PATH, published, produced):
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
-    if pairs is not None and (how := last_digits(pairs, code)):
+    # Of a number in which rounding changes a digit, the digits behind it are others too.
+    last = pairs is not None and not slipped_for_certain(pairs)
+    if last and pairs is not None and (how := last_digits(pairs, code)):
         return how
     if (
         pairs is not None

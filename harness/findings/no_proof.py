@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from harness.documents.model import Chunk, Document
 from harness.findings import cell_order
-from harness.findings.apart import are_lists, values_apart
 from harness.findings.carried import changes_what_it_reads, statements
 from harness.findings.causes import named
 from harness.findings.failing import from_failure
@@ -19,6 +18,7 @@ from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, shows_error
 from harness.findings.slices import statements_behind
+from harness.findings.swapped import are_of_one_form, are_unlike
 from harness.model.article import BlockVerdict
 
 _SURE = 3
@@ -94,17 +94,37 @@ def may_be_turned_by_order(state: JudgingState, key: Key, other: Key) -> bool:
     chunk, document = state.chunks[key[0]], state.runs.document
     said = cell_order.numbered(document, chunk)
     if said.disordered or said.apart or not_numbered(document, chunk):
-        return True
+        return not is_exchanged_in_print(state, key, other)
     if document.kind != "markdown" or chunk.executable:
         return False
     shown, there = (state.chunks[index].output[place].text for index, place in (key, other))
-    if values_apart(shown, there) is None and not are_lists(shown, there):
-        return False
-    behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
-    if not _TURNS.search(behind):
+    if not are_of_one_form(shown, there) or not _turns(state, key):
         return False
     uses = names_in(piece(chunk, key[1]), chunk.language).uses
     return any(_set_above(state, chunk, name) > 1 for name in uses)
+
+
+def is_exchanged_in_print(state: JudgingState, key: Key, other: Key) -> bool:
+    """Whether no session, in whatever order and of whatever values, prints two outputs in each other's place.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    key, other : Key
+        Two outputs of which each is what the other's code prints here.
+    """
+    one, there = ((state.chunks[index], place) for index, place in (key, other))
+    if one[0].doubtful or there[0].doubtful:
+        return False
+    return are_unlike(one, there) and not _turns(state, key) and not _turns(state, other)
+
+
+def _turns(state: JudgingState, key: Key) -> bool:
+    """Whether code that an output depends on exchanges values, or changes the order of some."""
+    chunk = state.chunks[key[0]]
+    behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
+    return _TURNS.search(behind) is not None
 
 
 def _set_above(state: JudgingState, chunk: Chunk, name: str) -> int:

@@ -8,13 +8,22 @@ from collections.abc import Mapping
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
 from harness.documents.results import Execution
-from harness.findings.outputs import LIKE, produced
+from harness.findings.apart import are_lists, values_apart
+from harness.findings.outputs import LIKE, piece, produced
+from harness.findings.slices import statements_behind
 from harness.model.article import BlockKind, BlockVerdict
 
 Key = tuple[int, int]
 """An output: its chunk's index, and its place among the chunk's outputs."""
+NO_CHANCE = 6
+"""Characters that two codes do not print by chance, each in the place of the other."""
 _SEVERAL = 3
 """Words that do not stand behind an output by chance."""
+_SHOWS = re.compile(r"\b(?:print(?:ln|f)?|display|show|cat|repr|str)\b[!(]?|[()\s;]")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_COMMENT = re.compile(r"#[^\n]*")
+_NAME = re.compile(r"(?<![\w.])[^\W\d][\w]*(?!\w*[(.])|[-+]?(?<![\w.])\d[\w.]*")
+"""A name that is not called, and a number."""
 _LITTLE = re.compile(r"(?:\[1\]\s*)?(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|NA|nothing)")
 
 
@@ -47,6 +56,35 @@ def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) ->
                 pairs[chunk.index, place] = (other.index, there)
                 pairs[other.index, there] = (chunk.index, place)
     return pairs
+
+
+def are_of_one_form(published: str, other: str) -> bool:
+    """Whether two outputs differ in values alone, so that one may be another value of the other."""
+    return values_apart(published, other) is not None or are_lists(published, other)
+
+
+def are_unlike(one: tuple[Chunk, int], other: tuple[Chunk, int]) -> bool:
+    """Whether two outputs have other forms and are of other computations, so that no order exchanges them.
+
+    Parameters
+    ----------
+    one, other : (Chunk, int)
+        A chunk, and the place of an output there.
+    """
+    texts = [chunk.output[place].text for chunk, place in (one, other)]
+    if are_of_one_form(*texts) or any(map(_says_little, texts)):
+        return False
+    # A long text in a place that never prints the like is one without the other.
+    short, long = sorted(len("".join(text.split())) for text in texts)
+    if short < NO_CHANCE and long < 2 * NO_CHANCE:
+        return False
+    return _kind_of_code(*one) != _kind_of_code(*other)
+
+
+def _kind_of_code(chunk: Chunk, place: int) -> str:
+    """What an output's own chunk does to show it, without the names and numbers that it does that with."""
+    code = _STRING.sub("0", _COMMENT.sub("", statements_behind((chunk,), piece(chunk, place))))
+    return _NAME.sub("0", _SHOWS.sub(" ", code)).replace(" ", "")
 
 
 def runs_on(

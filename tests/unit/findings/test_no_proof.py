@@ -131,3 +131,71 @@ def test_two_ways_to_swap_two_names_are_no_swapped_outputs() -> None:
     )
     assert ["are swapped" in finding.evidence for finding in said.findings] == [True]
     assert all("swapped" not in str(answer) for answer in answers("c = a; a = b; b = c"))
+
+
+TABLE, LENGTH = "array([[2, 9, 8],\n       [4, 7, 1]])\n", "17.549928774784245\n"
+
+
+@pytest.mark.parametrize(
+    ("codes", "answer"),
+    [
+        (("a", "np.linalg.norm(a)"), WRONG),
+        (("print(a)", "(b)"), HERE),
+        (("a", "np.linalg.norm(a[::-1])"), HERE),
+    ],
+)
+def test_no_order_of_the_cells_exchanges_a_table_and_a_number_that_other_code_computes(
+    codes: tuple[str, str], answer: Answer
+) -> None:
+    chunks = [
+        chunk(0, "a = 1; b = 2", cell=1, execution_count=9),
+        chunk(1, codes[0], cell=2, execution_count=3, output=LENGTH),
+        chunk(2, codes[1], cell=3, execution_count=2, output=TABLE),
+    ]
+    assert last(chunks, [left(), left(TABLE), left(LENGTH)], "notebook")[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "texts", "answer"),
+    [
+        ("np.linalg.norm(a)", (LENGTH, TABLE), WRONG),
+        ("a", (LENGTH, TABLE), UNTOLD),
+        ("np.linalg.norm(a)", ("14\n", "[1]\n"), UNTOLD),
+        ("np.linalg.norm(a)", ("True\n", TABLE), UNTOLD),
+    ],
+)
+def test_what_failed_above_does_not_exchange_two_computations(
+    code: str, texts: tuple[str, str], answer: Answer
+) -> None:
+    chunks = [
+        chunk(0, "import absent\na = absent.table()\nb = absent.table()"),
+        chunk(1, "b", output=texts[0]),
+        chunk(2, code, output=texts[1]),
+    ]
+    failed = left(error="ModuleNotFoundError: No module named 'absent'", line=1)
+    assert last(chunks, [failed, left(texts[1]), left(texts[0])])[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("3.7416573867729413", WRONG),
+        ("3.7416573867739431", HERE),
+        ("3.7416573867739422", HERE),
+        ("3.7416573867742413", HERE),
+    ],
+)
+def test_rounding_changes_all_digits_behind_the_first_that_it_changes(published: str, answer: Answer) -> None:
+    chunks = [chunk(0, "v = [1, 2, 3]"), chunk(1, "sum(x * x for x in v) ** 0.5", output=published)]
+    assert last(chunks, [left(), left("3.7416573867739413\n")])[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"), [("9070978072634", WRONG), ("9071978072635", HERE), ("9070878072631", HERE)]
+)
+def test_no_lost_cell_changes_one_digit_of_a_long_number(published: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, "n = 3", cell=1, execution_count=1),
+        chunk(1, "n * 3023626024211", cell=2, execution_count=5, output=f"{published}\n"),
+    ]
+    assert last(chunks, [left(), left("9070878072634\n")], "notebook")[0] is answer
