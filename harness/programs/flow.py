@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 
+import numpy as np
+
 from harness.programs.trace import Event, Site, Trace
 
 _MOST_RETURNED = 50
@@ -86,6 +88,8 @@ class Flow:
         found |= parts
         if site.kind == "container" or site.kind == "mutated":
             found |= set(self._lookup(frame, f"{site.name}[]"))
+        if site.kind == "container":
+            found |= {place for place in self._lookup(frame, site.name) if self._keeps(event, place)}
         self.inputs[event.place] = {place for place in found if place != event.place}
         self._of_site[site.number] = event.place
         if site.kind in _SETS:
@@ -101,6 +105,16 @@ class Flow:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
+
+    def _keeps(self, event: Event, place: int) -> bool:
+        """Whether a value of which elements were set keeps others of what it was before."""
+        before = self._trace.events[place].parts
+        return any(
+            path in before
+            and before[path].shape == value.shape
+            and bool(np.any((before[path] == value) & (value != 0)))
+            for path, value in event.parts.items()
+        )
 
     def _of_sites(self, site: Site, frame: int) -> Iterator[int]:
         """The latest events of what controls a site, and of what its expression is made of."""
