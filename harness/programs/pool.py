@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -198,7 +199,11 @@ class _Index:
         slack = 1e-4 * abs(total) + 1e-9 + (value.size if whole else 0)
         low = bisect_left(rows, total - slack, key=lambda row: row[0])
         high = bisect_right(rows, total + slack, key=lambda row: row[0])
-        for _, own, other in rows[low:high]:
+        # A lone number of double precision is held to what rounding can do before it is looked at closely.
+        near = 2e-6 * total + 1e-12 if value.size == 1 and value.dtype == np.float64 else math.inf
+        for sum_, own, other in rows[low:high]:
+            if abs(sum_ - total) > near and other.dtype == np.float64:
+                continue
             if whole or abs(own - squares) <= 4e-3 * squares + 1e-9:
                 layout = same_up_to_layout(other, value)
                 if layout:
