@@ -9,6 +9,7 @@ from harness.programs.evidence import evidence_of
 from harness.programs.frontier import Frontier, frontier
 from harness.programs.match import Matching, Pair
 from harness.programs.pool import Pool
+from harness.programs.relatives import Relatives
 from harness.programs.roots import Beginnings, beginnings
 from harness.programs.suspicion import Suspicion, suspicion
 from harness.programs.units import Unit
@@ -51,6 +52,11 @@ class Grounds:
     def begins_in(self) -> Beginnings:
         """Where a difference can begin."""
         return beginnings(self.a, self.b, self.pairs, self.off, self.pools, self.frontiers)[0]
+
+    @cached_property
+    def related(self) -> Relatives:
+        """How much values of the two that differ may be each other's, made wrong."""
+        return Relatives(self.a, self.b)
 
     @cached_property
     def suspicions(self) -> tuple[Suspicion, Suspicion]:

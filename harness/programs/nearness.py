@@ -30,7 +30,7 @@ def near(one: Value, other: Value) -> float:
     """From 0 to 1: 1 where one value has the elements of the other in another order, or but for a few."""
     if one.dtype == object or other.dtype == object:
         return 1.0 if one.dtype == other.dtype and one.size == other.size else 0.0
-    first, second = _numbers(one), _numbers(other)
+    first, second = numbers(one), numbers(other)
     if not 0 < first.size == second.size <= _MOST:
         return 0.0
     with np.errstate(all="ignore"):
@@ -47,7 +47,8 @@ def near(one: Value, other: Value) -> float:
     return float(np.clip(best, 0, 1)) if np.isfinite(best) else 0.0
 
 
-def _numbers(value: Value) -> Value:
+def numbers(value: Value) -> Value:
+    """The elements of a value as real numbers in one row, none of them infinite or missing."""
     flat = plain(value).ravel()
     flat = np.abs(flat) if flat.dtype.kind == "c" else flat
     return np.asarray(np.nan_to_num(flat.astype(float), posinf=0.0, neginf=0.0))

@@ -8,12 +8,13 @@ those that both have. It does not say that a line is wrong: it says in which ord
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.numerics.layouts import information, plain
 from harness.programs.evidence import WEAK
 from harness.programs.match import Matching
 from harness.programs.pool import selected
@@ -35,11 +36,15 @@ _NOTHING = 4.0
 _COUNTER = 3.0
 """What a line loses that only counts or goes through something: it is seldom what is wrong."""
 _LIKENESS = 2.0
+_RELATED = 6.0
+"""What a pair of lines gains of which one sets a relative of what the other sets."""
 _HELD_BACK = 0.85
 """How much of what is wrong a value holds back that both programs have for certain."""
 _OUTSIDE = 10.0
 _SURELY_BOTH = 0.7
 """Evidence from which on a value speaks for what it was computed from."""
+_TELLING = 5.0
+"""Bits from which on what a container is filled with says more than where it is set."""
 _NOT_COMPUTED = frozenset({"param", "container", "loop", "mutated", "printed", "shown"})
 _NOWHERE: Line = ("", 0)
 
@@ -55,6 +60,7 @@ def ranked(
     of_a: Suspicion,
     of_b: Suspicion,
     matching: Matching,
+    related: Callable[[int, int], float],
     within: tuple[Collection[int], Collection[int]] | None = None,
 ) -> list[tuple[int, int]]:
     """Pairs of units, the likeliest first: those whose lines would explain best what differs.
@@ -65,6 +71,8 @@ def ranked(
         Of the two programs.
     matching : Matching
         Of their units.
+    related : callable
+        From `Relatives`.
     within : tuple of collection of int
         Units of each that a trial has left; others are unlikely.
     """
@@ -74,10 +82,10 @@ def ranked(
     for first in sorted(scores_a, key=lambda line: -scores_a[line])[:_LINES]:
         for second in sorted(scores_b, key=lambda line: -scores_b[line])[:_LINES]:
             likeness, pair = max(
-                (float(matching.differing[i, j]), (i, j))
+                (_LIKENESS * float(matching.differing[i, j]) + _RELATED * related(i, j), (i, j))
                 for i in of_a.units[first] for j in of_b.units[second]
             )  # fmt: skip
-            found.append((scores_a[first] + scores_b[second] + _LIKENESS * likeness, first, second, pair))
+            found.append((scores_a[first] + scores_b[second] + likeness, first, second, pair))
     found.sort(key=lambda one: -one[0])
     made: list[tuple[int, int]] = []
     taken_a: set[Line] = set()
@@ -225,7 +233,7 @@ class _Table:
                 np.maximum(self.reached[n], filled[filling], out=self.reached[n])
                 clouded[n] = True
             value = 0.0 if n in acquitted else evidence[number][k]
-            if kind == "container" and value < 0 and not clouded[n]:
+            if kind == "container" and value < 0 and not clouded[n] and self._speak(sources):
                 # It was filled with what both have.
                 value = 0.0
             self.evidence[n], self.line_of[n] = value, line
@@ -240,6 +248,10 @@ class _Table:
 
     def _is_handed_on(self, n: int, sources: Sequence[int]) -> bool:
         return any(_identical(self._value(source), self._value(n)) for source in sources)
+
+    def _speak(self, sources: Sequence[int]) -> bool:
+        """Whether what a container is filled with says something; of marks, it is where they are set."""
+        return any(information(plain(self._value(source))) >= _TELLING for source in sources)
 
     def _doubtful(self, evidence: Sequence[Sequence[float]]) -> set[int]:
         """Values that both have, of which only such are computed that this program alone has."""

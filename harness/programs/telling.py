@@ -101,6 +101,7 @@ class Telling(Trials):
         if not (begins_a or begins_b):
             return []
         pair = (likely.a if begins_a else best.a, likely.b if begins_b else best.b)
+        pair = self._grounds.related.rather(pair, (likely.a, likely.b))
         one, other = self._a.units[pair[0]], self._b.units[pair[1]]
         if len(one.values) == len(other.values) == 1 and one.is_scalar != other.is_scalar:
             # A mean is no counterpart of what it is taken of: what a trial showed stands before that.
@@ -154,7 +155,7 @@ class Telling(Trials):
                 within[0].update(self._readers(self._a.units, best.a))
             if right_b and not right_a:
                 within[1].update(self._readers(self._b.units, best.b))
-        pairs = ranked(*self._grounds.suspicions, self._matching, within)
+        pairs = ranked(*self._grounds.suspicions, self._matching, self._grounds.related, within)
         why = "if this is wrong, it explains which values differ and which agree"
         return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_LIKELY]]
 

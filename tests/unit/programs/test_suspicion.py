@@ -10,7 +10,7 @@ import pytest
 from harness.programs.evidence import evidence_of
 from harness.programs.grounds import Grounds
 from harness.programs.match import match
-from harness.programs.suspicion import ranked
+from harness.programs.suspicion import Suspicion, ranked
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
 
@@ -44,9 +44,9 @@ def lines(a: list[Unit], b: list[Unit]) -> list[tuple[int, int]]:
     matching = match(a, b)
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     assert off
+    grounds = Grounds(a, b, matching, off)
     return [
-        (a[i].site.line, b[j].site.line)
-        for i, j in ranked(*Grounds(a, b, matching, off).suspicions, matching)
+        (a[i].site.line, b[j].site.line) for i, j in ranked(*grounds.suspicions, matching, grounds.related)
     ]
 
 
@@ -65,8 +65,48 @@ def test_what_a_trial_has_ruled_out_stands_last() -> None:
     matching = match(a, b)
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     totals = [{unit.number for unit in units if unit.name == "total"} for units in (a, b)]
-    i, j = ranked(*Grounds(a, b, matching, off).suspicions, matching, (totals[0], totals[1]))[0]
+    grounds = Grounds(a, b, matching, off)
+    i, j = ranked(*grounds.suspicions, matching, grounds.related, (totals[0], totals[1]))[0]
     assert (a[i].site.line, b[j].site.line) == (7, 7)
+
+
+def test_of_lines_that_explain_as_much_those_that_set_relatives_stand_first() -> None:
+    a, b = program(other=True), program(slope=1.1)
+    matching = match(a, b)
+    of_a, of_b = (
+        Suspicion({("x.py", 4): score, ("x.py", 7): 5.0}, {("x.py", 4): [3], ("x.py", 7): [6]})
+        for score in (4.0, 5.0)
+    )
+
+    def first(related: float) -> tuple[int, int]:
+        return ranked(of_a, of_b, matching, lambda i, j: related * (i == j == 3))[0]
+
+    assert first(0.0) == (6, 6)
+    assert first(1.0) == (3, 3)
+
+
+def test_marks_that_a_container_is_filled_with_say_where_they_stand() -> None:
+    def marks(shift: int) -> list[Unit]:
+        order = np.argsort(-np.abs(np.sin(np.arange(40.0) ** 2)), kind="stable")
+        chosen = np.zeros(40, bool)
+        chosen[order[: 20 + shift]] = True
+        total = float((np.arange(40.0)[chosen] ** 1.5).sum())
+        statements = [
+            (1, "order", "set", "", order), (2, "chosen[]", "element", "order", np.True_),
+            (2, "chosen", "container", "", chosen), (3, "total", "set", "chosen", total),
+            (4, "total", "shown", "total", total),
+        ]  # fmt: skip
+        trace = Trace({}, {0: 0}, {0: 0}, [], {})
+        for number, (line, name, kind, reads, value) in enumerate(statements, 1):
+            trace.sites[number] = Site(number, "x.py", line, kind, name, "", tuple(reads.split()), (), ())
+            trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+        return units_of(trace)
+
+    a, b = marks(0), marks(-2)
+    matching = match(a, b)
+    off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
+    scores = Grounds(a, b, matching, off).suspicions[1].scores
+    assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
 
 
 def test_evidence_is_for_what_both_have_and_against_what_one_has() -> None:
