@@ -18,9 +18,9 @@ Value = npt.NDArray[Any]
 RELATIVE = 1e-6
 """Relative difference of two results in double precision that is taken for rounding."""
 RELATIVE_SINGLE = 2e-3
-_OF_SCALE = 1e-9
-_OF_SCALE_SINGLE = 1e-4
-_NOISE = 1e-13
+OF_SCALE = 1e-9
+OF_SCALE_SINGLE = 1e-4
+NOISE = 1e-13
 """Values below are what is left of a difference that is zero."""
 
 
@@ -82,14 +82,14 @@ def different(one: Value, other: Value) -> Value:
     if one.dtype.kind in "iub" and other.dtype.kind in "iub":
         return np.asarray(one != other)
     single = one.dtype == np.float32 or other.dtype == np.float32
-    rtol, scaled = (RELATIVE_SINGLE, _OF_SCALE_SINGLE) if single else (RELATIVE, _OF_SCALE)
+    rtol, scaled = (RELATIVE_SINGLE, OF_SCALE_SINGLE) if single else (RELATIVE, OF_SCALE)
     first = one.astype(complex if one.dtype.kind == "c" or other.dtype.kind == "c" else float)
     second = other.astype(first.dtype)
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(first), np.abs(second))
         finite = np.isfinite(size)
         scale = float(np.max(size[finite], initial=0.0))
-        off = np.abs(first - second) > rtol * size + scaled * scale + _NOISE
+        off = np.abs(first - second) > rtol * size + scaled * scale + NOISE
     unequal = (first != second) & ~(np.isnan(first) & np.isnan(second))
     return np.asarray(np.where(finite, off, unequal), bool)
 

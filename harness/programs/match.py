@@ -7,14 +7,21 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from harness.errors import UsageError
-from harness.programs.names import alike, operations, overlap
-from harness.programs.sequences import Compared, Sequence, compare, may_agree
+from harness.programs.names import alike
+from harness.programs.scores import (
+    Flags,
+    Flow,
+    Scores,
+    equal_items,
+    of_kinds,
+    of_names,
+    of_operators,
+    of_order,
+)
+from harness.programs.sequences import Compared, Sequence, compare, may_agree, may_share
 from harness.programs.units import Unit, without_parts
-
-Scores = npt.NDArray[np.float64]
 
 _ROUNDS = 3
 _AGREEING = 0.34
@@ -25,18 +32,6 @@ _ALL = 0.9
 """Share of inputs from which on two are computed from the same."""
 _APART = Compared(False, "each", "same")
 _NAMED = frozenset({"set", "container", "loop", "param", "element", "mutated"})
-_LIKE = {
-    "set": 0,
-    "container": 0,
-    "mutated": 0,
-    "element": 1,
-    "loop": 2,
-    "param": 3,
-    "return": 4,
-    "shown": 5,
-    "test": 6,
-    "iterates": 7,
-}
 
 
 class Pair(msgspec.Struct):
@@ -59,7 +54,7 @@ class Matching(msgspec.Struct):
 
     pairs: list[Pair]
     variables: list[Pair]
-    equal: npt.NDArray[np.bool_]
+    equal: Flags
     differing: Scores
     compared: dict[tuple[int, int], Compared]
 
@@ -107,21 +102,18 @@ def _match(
 ) -> Matching:
     given, ignored = dict(given or {}), frozenset(ignored)
     _check_names(a, b, given, ignored)
-    names = _names(a, b)
-    operators = _operators(a, b)
-    order = _order(a, b)
-    kinds = np.array([[_kind(u, v) for v in b] for u in a]).reshape(len(a), len(b))
+    names, operators, kinds, order = of_names(a, b), of_operators(a, b), of_kinds(a, b), of_order(a, b)
     allowed = _allowed(a, b, given, ignored)
+    flows = Flow(a, b)
     first, second = [Sequence(unit) for unit in a], [Sequence(unit) for unit in b]
+    # What may agree as a whole; what may have any value in common, which no other pair has.
+    likely, possible = may_agree(first, second), may_share(first, second)
     compared: dict[tuple[int, int], Compared] = {}
     worth = np.zeros((len(a), len(b)))
-    for i, one in enumerate(first):
-        for j, other in enumerate(second):
-            if allowed[i, j] and may_agree(one, other):
-                result = compare(one, other)
-                compared[i, j] = result
-                if result.agrees:
-                    worth[i, j] = 1 - math.exp(-result.bits / 8)
+    for i, j in np.argwhere(allowed & likely & possible).tolist():
+        result = compared[i, j] = compare(first[i], second[j])
+        if result.agrees:
+            worth[i, j] = 1 - math.exp(-result.bits / 8)
     equal = worth > 0
     # Agreement that says something; two zeros say nothing of what follows from them.
     informed = worth > 0.4
@@ -134,29 +126,25 @@ def _match(
             0,
         )
         chosen = _assign(np.where(allowed, total, 0), _AGREEING)
-        linked = informed.copy()
-        for i, j in chosen:
-            linked[i, j] = True
-        flow = _flow(a, b, linked)
+        flow = flows.shares(_linked(informed, chosen))
     differing = np.zeros_like(worth)
     base = 0.45 * names + 0.12 * operators + 0.1 * kinds + 0.08 * order
-    extra = np.zeros_like(worth)
-    for i, one in enumerate(first):
-        for j, other in enumerate(second):
-            if not equal[i, j] and base[i, j] + 0.25 > 0.3:
-                if (i, j) not in compared:
-                    # Of two single values that cannot agree no part does.
-                    alone = len(one.values) == len(other.values) == 1 and not may_agree(one, other)
-                    compared[i, j] = _APART if alone else compare(one, other)
-                extra[i, j] = 0.15 * compared[i, j].share - 0.15 * _unlike(one, other)
+    looked_at = ~equal & (base + 0.25 > 0.3)
+    # Of two single values that cannot agree no part does.
+    single = np.logical_and.outer(*(np.array([len(one) == 1 for one in ones]) for ones in (first, second)))
+    alone = single & ~likely
+    share = np.zeros_like(worth)
+    for i, j in np.argwhere(looked_at & possible & ~alone).tolist():
+        if (i, j) not in compared:
+            compared[i, j] = compare(first[i], second[j])
+        share[i, j] = compared[i, j].share
+    extra = np.where(looked_at, 0.15 * share - 0.15 * _unlike(first, second), 0.0)
     more: list[tuple[int, int]] = []
     for _ in range(_ROUNDS):
-        linked = informed.copy()
-        for i, j in (*chosen, *more):
-            linked[i, j] = True
-        flow = _flow(a, b, linked)
+        linked = _linked(informed, [*chosen, *more])
+        flow = flows.shares(linked)
         # Two that are computed from just the same are likely to be meant as the same.
-        same_inputs = _shared(a, b, linked.astype(float), "inputs", 0.0) >= _ALL
+        same_inputs = flows.inputs(linked) >= _ALL
         differing = np.where(equal | ~allowed, 0.0, base + extra + 0.25 * flow + 0.15 * same_inputs)
         more = _assign(_free(differing, chosen), _DIFFERING)
 
@@ -164,7 +152,7 @@ def _match(
         parts = {"values": worth, "names": names, "flow": flow, "operators": operators}
         evidence = {name: round(float(array[i, j]), 2) for name, array in parts.items()}
         if (i, j) not in compared:
-            compared[i, j] = compare(first[i], second[j])
+            compared[i, j] = _APART if alone[i, j] else compare(first[i], second[j])
         score = float(total[i, j]) / 0.9 if equal[i, j] else float(differing[i, j])
         return Pair(i, j, compared[i, j], min(1.0, score), evidence)
 
@@ -186,18 +174,18 @@ def _match(
     )
 
 
-def _partial(units: list[Unit]) -> npt.NDArray[np.bool_]:
+def _partial(units: list[Unit]) -> Flags:
     return np.array([bool(unit.path) for unit in units], dtype=bool)
 
 
-def _stacked(compared: Mapping[tuple[int, int], Compared], like: Scores) -> npt.NDArray[np.bool_]:
+def _stacked(compared: Mapping[tuple[int, int], Compared], like: Scores) -> Flags:
     found = np.zeros(like.shape, dtype=bool)
     for (i, j), one in compared.items():
         found[i, j] = one.form == "stacked"
     return found
 
 
-def _named(units: list[Unit]) -> npt.NDArray[np.bool_]:
+def _named(units: list[Unit]) -> Flags:
     return np.array([unit.kind in _NAMED for unit in units], dtype=bool)
 
 
@@ -223,85 +211,32 @@ def _assign(scores: Scores, threshold: float) -> list[tuple[int, int]]:
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if scores[i, j] >= threshold]
 
 
-def _names(a: list[Unit], b: list[Unit]) -> Scores:
-    return np.array([[_name(u, v) for v in b] for u in a]).reshape(len(a), len(b))
+def _linked(informed: Flags, pairs: list[tuple[int, int]]) -> Flags:
+    """Units whose values agree, or that are a pair."""
+    linked = informed.copy()
+    linked[[i for i, _ in pairs], [j for _, j in pairs]] = True
+    return linked
 
 
-def _name(one: Unit, other: Unit) -> float:
-    """Alike names; those of functions count a little, those of parts of values as much as the whole's."""
-    if one.site.name == "shown" or other.site.name == "shown":
-        return 0.2 if one.site.name == other.site.name else 0.0
-    own = alike(one.site.name + one.path, other.site.name + other.path)
-    if one.path or other.path:
-        last = alike(one.path or one.site.name, other.path or other.site.name)
-        own = max(own, 0.9 * last)
-    where = 1.0 if one.site.function == other.site.function else alike(one.site.function, other.site.function)
-    return 0.85 * own + 0.15 * where if own > 0.3 else own * 0.5
-
-
-def _operators(a: list[Unit], b: list[Unit]) -> Scores:
-    first = [operations(unit.site.operators) for unit in a]
-    second = [operations(unit.site.operators) for unit in b]
-    return np.array([[overlap(one, other) for other in second] for one in first]).reshape(len(a), len(b))
-
-
-def _order(a: list[Unit], b: list[Unit]) -> Scores:
-    first = np.arange(len(a)) / max(1, len(a))
-    second = np.arange(len(b)) / max(1, len(b))
-    return np.asarray(1 - np.abs(first[:, None] - second[None, :]))
-
-
-def _kind(one: Unit, other: Unit) -> float:
-    if one.kind == other.kind:
-        return 1.0
-    return 0.9 if _LIKE[one.kind] == _LIKE[other.kind] else 0.3
-
-
-def _unlike(one: Sequence, other: Sequence) -> float:
+def _unlike(ones: list[Sequence], others: list[Sequence]) -> Scores:
     """From 0 to 1, how little the shapes and counts go together."""
-    if one.is_text != other.is_text:
-        return 1.0
-    shapes = one.last.shape == other.last.shape or one.last.shape == other.last.shape[::-1]
-    counts = len(one.values) == len(other.values) or min(len(one.values), len(other.values)) == 1
-    whole = one.is_whole == other.is_whole
-    return (0.0 if shapes else 0.6) + (0.0 if counts else 0.2) + (0.0 if whole else 0.5)
+    shapes = [[one.last.shape for one in sequences] for sequences in (ones, others)]
+    same = equal_items(*shapes) | equal_items(shapes[0], [shape[::-1] for shape in shapes[1]])
+    first, second = (np.array([len(one) for one in sequences]) for sequences in (ones, others))
+    counts = (first[:, None] == second[None, :]) | (np.minimum.outer(first, second) == 1)
+    whole = equal_items([one.is_whole for one in ones], [one.is_whole for one in others])
+    unlike = np.where(same, 0.0, 0.6) + np.where(counts, 0.0, 0.2) + np.where(whole, 0.0, 0.5)
+    texts = equal_items([one.is_text for one in ones], [one.is_text for one in others])
+    return np.where(texts, unlike, 1.0)
 
 
-def _flow(a: list[Unit], b: list[Unit], linked: npt.NDArray[np.bool_]) -> Scores:
-    """Share of what two units are computed from, and of what is computed from them, that goes together."""
-    links = linked.astype(float)
-    return 0.6 * _shared(a, b, links, "inputs", 0.5) + 0.4 * _shared(a, b, links, "users", 0.5)
-
-
-def _shared(a: list[Unit], b: list[Unit], links: Scores, attribute: str, none: float) -> Scores:
-    """How many of a unit's inputs or users have a partner among the other's, counted from both sides."""
-    of_a = _incidence([getattr(unit, attribute) for unit in a], len(a))
-    of_b = _incidence([getattr(unit, attribute) for unit in b], len(b))
-    from_a = np.minimum(of_a @ np.minimum(links @ of_b.T, 1), of_a.sum(1)[:, None])
-    from_b = np.minimum(np.minimum(of_a @ links, 1) @ of_b.T, of_b.sum(1)[None, :])
-    many = of_a.sum(1)[:, None] + of_b.sum(1)[None, :]
-    return np.asarray(np.divide(from_a + from_b, many, out=np.full(links.shape, none), where=many > 0))
-
-
-def _incidence(sets: list[set[int]], size: int) -> Scores:
-    made = np.zeros((len(sets), size))
-    for row, numbers in enumerate(sets):
-        made[row, list(numbers)] = 1
-    return made
-
-
-def _allowed(
-    a: list[Unit], b: list[Unit], given: Mapping[str, str], ignored: frozenset[str]
-) -> npt.NDArray[np.bool_]:
-    allowed = np.ones((len(a), len(b)), bool)
+def _allowed(a: list[Unit], b: list[Unit], given: Mapping[str, str], ignored: frozenset[str]) -> Flags:
+    first, second = [unit.name for unit in a], [unit.name for unit in b]
     mapped = set(given.values())
-    for i, one in enumerate(a):
-        for j, other in enumerate(b):
-            if one.name in ignored or other.name in ignored:
-                allowed[i, j] = False
-            elif one.name in given or other.name in mapped:
-                allowed[i, j] = given.get(one.name) == other.name
-    return allowed
+    named = np.logical_or.outer([name in given for name in first], [name in mapped for name in second])
+    left_out = np.logical_or.outer([name in ignored for name in first], [name in ignored for name in second])
+    partners = equal_items([given.get(name) for name in first], second)
+    return np.asarray(np.where(named, partners, True) & ~left_out, dtype=bool)
 
 
 def _check_names(a: list[Unit], b: list[Unit], given: Mapping[str, str], ignored: frozenset[str]) -> None:

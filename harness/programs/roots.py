@@ -10,8 +10,9 @@ import numpy as np
 
 from harness.numerics.layouts import information, plain
 from harness.programs.frontier import Frontier, frontier
-from harness.programs.match import Pair, Scores
+from harness.programs.match import Pair
 from harness.programs.pool import Pool
+from harness.programs.scores import Scores
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 from harness.programs.wrong import wrong_values

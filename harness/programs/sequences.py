@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Sequence_
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.numerics.layouts import close, information, layouts, plain, same_up_to_layout
+from harness.programs.signatures import (
+    Flags,
+    Signatures,
+    can_be_same,
+    signatures_of,
+    signatures_of_stack,
+)
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 
@@ -56,6 +66,13 @@ class Sequence:
     def __len__(self) -> int:
         return len(self.values)
 
+    @cached_property
+    def each(self) -> Signatures:
+        """The signatures of its values."""
+        if self.stack is not None and not self.is_text and len({value.dtype for value in self.values}) == 1:
+            return signatures_of_stack(self.stack)
+        return signatures_of(self.values)
+
 
 def _is_whole(value: Value) -> bool:
     if value.dtype.kind == "f" and np.isfinite(value).all():
@@ -73,23 +90,61 @@ def _feature(value: Value) -> tuple[float, float, float, bool]:
         return float(numbers.size), float(numbers.sum()), float((numbers * numbers).sum()), whole
 
 
-def may_agree(one: Sequence, other: Sequence) -> bool:
-    """Whether it is worth a look: some of their features are near each other."""
-    return any(_near(first, second) for first in one.features for second in other.features)
+def may_agree(ones: Sequence_[Sequence], others: Sequence_[Sequence]) -> Flags:
+    """Which variables it is worth to look at with which others: some features are near each other."""
+    first, second = _features(ones), _features(others)
+    found = np.zeros((len(ones), len(others)), dtype=bool)
+    for one in first:
+        for other in second:
+            found |= _near(one[:, :, None], other[:, None, :])
+    return found
 
 
-def _near(one: tuple[float, float, float, bool], other: tuple[float, float, float, bool]) -> bool:
-    if one[0] != other[0]:
-        return False
-    if one[3] and other[3] and abs(one[1] - other[1]) == one[0]:
-        return True
-    for first, second in ((one[1], other[1]), (one[2], other[2])):
-        if np.isfinite(first) and np.isfinite(second):
-            if abs(first - second) > 4e-3 * max(abs(first), abs(second)) + 1e-9:
-                return False
-        elif np.isfinite(first) != np.isfinite(second):
-            return False
-    return True
+def _features(sequences: Sequence_[Sequence]) -> npt.NDArray[np.float64]:
+    """By which feature, what of it, and variable; NaN, which is near nothing, where there is no other."""
+    made = np.full((2, 4, len(sequences)), np.nan)
+    for at, sequence in enumerate(sequences):
+        for number, feature in enumerate(sequence.features):
+            made[number, :, at] = feature
+    return made
+
+
+def _near(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> Flags:
+    size, total, squares, whole = zip(one, other, strict=True)
+    near = np.ones(np.broadcast_shapes(one.shape[1:], other.shape[1:]), dtype=bool)
+    with np.errstate(all="ignore"):
+        for first, second in (total, squares):
+            finite = np.isfinite(first), np.isfinite(second)
+            apart = np.abs(first - second) > 4e-3 * np.maximum(np.abs(first), np.abs(second)) + 1e-9
+            near &= (finite[0] == finite[1]) & ~(finite[0] & apart)
+        shifted = (whole[0] == 1) & (whole[1] == 1) & (np.abs(total[0] - total[1]) == size[0])
+    return np.asarray((size[0] == size[1]) & (near | shifted))
+
+
+def may_share(ones: Sequence_[Sequence], others: Sequence_[Sequence]) -> Flags:
+    """Which of some variables `compare` may find to have some value of which of others; it finds no more."""
+    first, second = _Table(ones), _Table(others)
+    beginning = can_be_same(first.begin[:, None], second.begin[None, :])
+    single = (first.count == 1)[:, None] | (second.count == 1)[None, :]
+    found = beginning | (single & can_be_same(first.end[:, None], second.end[None, :]))
+    for one, other in ((first.stack, second.end), (first.end, second.stack), (first.stack, second.stack)):
+        found |= can_be_same(one[:, None], other[None, :])
+    for count in np.intersect1d(first.count[first.count > 1], second.count[second.count > 1]).tolist():
+        rows, columns = (np.flatnonzero(table.count == count).tolist() for table in (first, second))
+        each = np.stack([others[column].each for column in columns])
+        for row in rows:
+            found[row, columns] |= can_be_same(ones[row].each[None, :], each).any(axis=1)
+    return np.asarray(found)
+
+
+class _Table:
+    """How many values some variables have, and the signatures of the first, the last and all as one."""
+
+    def __init__(self, sequences: Sequence_[Sequence]) -> None:
+        self.count = np.array([len(one) for one in sequences], dtype=int)
+        self.begin = signatures_of([one.values[0] for one in sequences])
+        self.end = signatures_of([one.last for one in sequences])
+        self.stack = signatures_of([one.stack for one in sequences])
 
 
 def compare(one: Sequence, other: Sequence) -> Compared:
@@ -129,21 +184,21 @@ def _each(one: Sequence, other: Sequence) -> Compared:
             shift = int(other.stack[0]) - int(one.stack[0])
             if abs(shift) == 1 and np.array_equal(one.stack + shift, other.stack):
                 return Compared(True, "each", "shifted", 0, 1.0, min(one.bits, other.bits))
-    agreeing, first, found = 0, -1, ""
+    agreeing, found = np.zeros(len(one), dtype=bool), ""
     options: tuple[str, ...] | None = None
-    for number, (value, second) in enumerate(zip(one.values, other.values, strict=True)):
+    for number in np.flatnonzero(can_be_same(one.each, other.each)).tolist():
+        value, second = one.values[number], other.values[number]
         layout = _layout_among(value, second, options)
         if layout:
-            agreeing += 1
+            agreeing[number] = True
             found = found or layout
             if options is None and information(value) > 4:
                 options = (layout,)
-        elif first < 0:
-            first = number
-    agrees = agreeing == len(one)
-    share = agreeing / max(1, len(one))
+    agrees = bool(agreeing.all())
+    first = 0 if agrees else int(agreeing.argmin())
+    share = int(agreeing.sum()) / max(1, len(one))
     return Compared(
-        agrees, "each", found or "same", max(first, 0), share, min(one.bits, other.bits) if agrees else 0.0
+        agrees, "each", found or "same", first, share, min(one.bits, other.bits) if agrees else 0.0
     )
 
 

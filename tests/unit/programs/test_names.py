@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.programs.names import alike, operations, overlap, words_of
+from harness.programs.names import alike, all_alike, all_overlap, operations, overlap, words_of
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,18 @@ def test_operators_have_one_name() -> None:
     assert operations(["%*%", "t"]) == operations(["@", "transpose"])
     assert overlap(operations(["np.mean", "-"]), operations(["mean", ".-"])) == 1.0
     assert overlap(operations(["+"]), operations(["*"])) == 0.0
+
+
+def test_all_names_are_as_alike_as_each_two() -> None:
+    ones = ["beta_hat", "n_obs", "xs", "", "residuals", "w1", "beta_hat", "learning_rate"]
+    others = ["betaHat", "resid", "nObs", "x", "weight_12", "eta", "hat_beta"]
+    made = all_alike(ones, others)
+    assert made.tolist() == [[alike(one, other) for other in others] for one in ones]
+    assert made[0].tolist()[:2] == [1.0, pytest.approx(0.95 * 0.8 * 2 / 12)]
+    assert made[3].tolist() == [0.0] * len(others)
+
+
+def test_all_operators_overlap_as_each_two() -> None:
+    sets = [frozenset(names) for names in ((), ("+",), ("+", "#2"), ("#2", "*"), ("*", "mean", "sum"))]
+    assert all_overlap(sets, sets).tolist() == [[overlap(one, other) for other in sets] for one in sets]
+    assert overlap(sets[1], sets[2]) == 0.75

@@ -1,0 +1,69 @@
+"""Variables of two programs, matched by values, names, flow, operators and order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.programs.match import match
+from harness.programs.trace import Event, Site, Trace, Value
+from harness.programs.units import Unit, units_of
+
+
+def program(variables: dict[str, tuple[list[Value], str]]) -> list[Unit]:
+    """The units of a program that sets these in turn, each with what it reads."""
+    trace = Trace({}, {0: 0}, {0: 0}, [], {}, complete=True)
+    for number, (name, (values, reads)) in enumerate(variables.items()):
+        trace.sites[number] = Site(
+            number, "made", number + 1, "set", name, "", tuple(reads.split()), ("*",), ()
+        )
+        for occurrence, value in enumerate(values, 1):
+            trace.events.append(Event(len(trace.events), number, 0, occurrence, {"": np.asarray(value)}))
+    return units_of(trace)
+
+
+def names(a: list[Unit], b: list[Unit], **options: dict[str, str] | list[str]) -> dict[str, tuple[str, bool]]:
+    """For each name of the first program, its partner and whether they agree."""
+    made = match(a, b, **options)  # type: ignore[arg-type]
+    return {a[pair.a].name: (b[pair.b].name, pair.agrees) for pair in made.variables}
+
+
+def two() -> tuple[list[Unit], list[Unit]]:
+    """Two programs: transposed, a loop against a vector, counted from 1, and one value that is wrong."""
+    rng = np.random.default_rng(3)
+    table, losses = rng.standard_normal((4, 3)), rng.standard_normal(6)
+    first = {
+        "table": ([table], ""),
+        "loss": ([*losses], "table"),
+        "order": ([np.array([2, 0, 1])], "loss"),
+        "beta_hat": ([np.array([0.25, 0.5])], "order"),
+        "label": ([np.array(["a", "b"], dtype=object)], ""),
+    }
+    second = {
+        "X": ([table.T], ""),
+        "v1": ([losses], "X"),
+        "order_1": ([np.array([3, 1, 2])], "v1"),
+        "betaHat": ([np.array([0.25, 0.55])], "order_1"),
+        "v3": ([np.array(["a", "b"], dtype=object)], ""),
+    }
+    return program(first), program(second)
+
+
+def test_partners_are_found_by_value_in_any_layout_and_by_name() -> None:
+    assert names(*two()) == {
+        "table": ("X", True),
+        "loss": ("v1", True),
+        "order": ("order_1", True),
+        "beta_hat": ("betaHat", False),
+        "label": ("v3", True),
+    }
+
+
+def test_names_that_are_given_or_ignored_overrule_all_else() -> None:
+    found = names(*two(), given={"loss": "betaHat"}, ignored=["v3"])
+    assert found == {"table": ("X", True), "order": ("order_1", True)}
+
+
+def test_a_program_without_variables_has_no_partners() -> None:
+    a, _ = two()
+    assert match(a, []).pairs == []
+    assert match([], a).pairs == []
