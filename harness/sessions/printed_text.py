@@ -63,6 +63,9 @@ class TextPipe:
     def close(self) -> None:
         """Stop reading, and remove the pipe."""
         self._closed.set()
+        # The reader waits for a byte; where the pipe is full, it has some.
+        with contextlib.suppress(OSError):
+            os.write(self._descriptor, b"\0")
         self._reader.join()
         os.close(self._descriptor)
         with contextlib.suppress(OSError):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,14 @@ class TestPipes:
             writer.write(b"x" * 300_000)
             assert pipe.take() == ("x" * 10, 299_990)
         pipe.close()
+
+    def test_its_end_waits_for_nobody(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("harness.sessions.printed_text._LOOK_AROUND", 3_600_000)
+        pipe = TextPipe(tmp_path / "out", keep=10)
+        closing = threading.Thread(target=pipe.close, daemon=True)
+        closing.start()
+        closing.join(60)
+        assert not closing.is_alive()
 
     def test_half_a_character_is_marked(self, tmp_path: Path) -> None:
         pipe = TextPipe(tmp_path / "out", keep=1)
