@@ -18,6 +18,7 @@ _TAKES = re.compile(
     r"\bnext\(\s*(\w+)|\b(\w+)\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\("
     r"|\b(?:append|push|pop|insert)\w*!\(\s*(\w+)"
 )
+_MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:%(?!%)|!)[^\n]*$", re.MULTILINE)
 _NAME = re.compile(r"[^\W\d][\w.]*")
 
 Reads = Callable[[str], int | None]
@@ -82,7 +83,7 @@ def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]
     if language == "python":
         found = [
             (set(s.sets), set(s.reads | s.inner), "\n".join(lines[s.line - 1 : s.end_line]))
-            for s in python_statements(0, code)
+            for s in python_statements(0, without_magics(code))
         ]
         if found:
             return found
@@ -94,6 +95,11 @@ def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]
         found.append(({name}, _names(text), text))
         last = end
     return found + _lines(lines[last:])
+
+
+def without_magics(code: str) -> str:
+    """Return code of a notebook with nothing in the place of its lines for IPython and the shell."""
+    return _MAGIC.sub(r"\g<indent>pass", code)
 
 
 def _names(text: str) -> set[str]:

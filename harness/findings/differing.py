@@ -35,6 +35,7 @@ from harness.findings.random_numbers import (
     seeds,
     seeds_pythons_own,
     unset_in,
+    without_comments,
 )
 from harness.findings.reached import shown_by
 from harness.findings.slices import statements_behind
@@ -44,6 +45,15 @@ from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
 from harness.model.article import Answer, BlockVerdict, Kind
 
+_SHAPE = re.compile(
+    r"(?:print\(\s*)?(?:\w+(?:\.T)?\.(?:shape|ndim|dtype)"
+    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))\s*\)?"
+)
+_CHOOSES = re.compile(
+    r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|choices?|randint"
+    r"|randrange|sample|subset|which|find\w*|query|isin|mask\w*|compress|extract)\b"
+)
+"""Where how many there are may be drawn."""
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
@@ -99,11 +109,12 @@ def cause_of_difference(
     passing = _passing(state, chunk, place)
     if passing is not None:
         return passing
-    if taken is not None and not _is_fixed(state, chunk, place):
+    shape = _is_a_shape(state, chunk, place)
+    if taken is not None and not shape and not _is_fixed(state, chunk, place):
         return state.causes.get(("unseeded", chunk.language), taken)
     unseeded = state.unseeded.get(chunk.language)
     drawn = chunk.index in state.unpinned and not _is_beside_the_draw(state, chunk, place)
-    if unseeded is not None and drawn:
+    if unseeded is not None and drawn and not shape:
         return state.causes.get(("unseeded", chunk.language), unseeded)
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
@@ -218,6 +229,16 @@ def _is_beside_the_draw(state: JudgingState, chunk: Chunk, place: int) -> bool:
     if draw_in(code, chunk.language) is not None:
         return False
     return not differs(state.runs.published, state.runs.again, chunk, place)
+
+
+def _is_a_shape(state: JudgingState, chunk: Chunk, place: int) -> bool:
+    """Whether only how large a value is, or its type, is shown, and nothing that it is made by chooses."""
+    shown = without_comments(shown_by(chunk, place))
+    if not _SHAPE.fullmatch(shown.strip()):
+        return False
+    code = without_comments(statements_behind(upstream(state.chunks, chunk), shown))
+    chooses = _CHOOSES.search(code) is not None
+    return not chooses and not differs(state.runs.published, state.runs.again, chunk, place)
 
 
 def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:

@@ -23,6 +23,7 @@ from harness.findings.random_numbers import (
     runs_at_once,
     says,
     seeds,
+    without_comments,
 )
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
@@ -115,7 +116,8 @@ def doubt(
     """
     language = chunk.language
     cone = upstream(context.chunks, chunk)
-    code = "\n".join(part.code for part in cone)
+    code = without_comments("\n".join(part.code for part in cone))
+    behind = without_comments(statements_behind(cone, shown))
     named = language.upper() if language == "r" else language.title()
     version = f"{named} {context.here.get(language, '')}".strip()
     stated = context.stated.get(language, "")
@@ -157,11 +159,7 @@ def doubt(
     if (
         pairs is not None
         and (_NUMPY.search(code) or language == "julia")
-        and (
-            slips.of_32_bits(pairs)
-            or slips.beyond_32_bits(pairs)
-            or slips.root_of_32_bits(pairs, statements_behind(cone, shown))
-        )
+        and (slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs) or slips.root_of_32_bits(pairs, behind))
     ):
         return "integers have 32 bits on some machines"
     if language == "python" and _asks_the_prompt(shown):
@@ -172,7 +170,7 @@ def doubt(
         return "fewer digits are shown, as an option or a printer sets them"
     # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
     divided = language == "python" and pairs is not None and not _same_version(context, language)
-    if divided and slips.of_whole_division(pairs or (), statements_behind(cone, shown)):
+    if divided and slips.of_whole_division(pairs or (), behind):
         return "before Python 3, a whole number divided by another is a whole number"
     if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
         return "before Python 3, a half is rounded to the other side, and to a fraction"
@@ -192,7 +190,7 @@ def doubt(
         published,
         produced,
         pairs,
-        statements_behind(cone, shown),
+        behind,
         language,
         stated=context.stated.get(language, ""),
         same=_same_version(context, language),
@@ -202,11 +200,11 @@ def doubt(
         pairs is None
         or verdict.first is None
         or verdict.first.kind != "number"
-        or _DIVIDES.search(code)
+        or _DIVIDES.search(behind)
         or not context.stands_alone(language, least=_MOST_LIKELY)
     ):
         return f"what another generation of the language gives is not known here ({version})"
-    if not slip and slips.wraps(code):
+    if not slip and slips.wraps(behind):
         return f"how small numbers overflow and round depends on the version ({version})"
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
@@ -234,7 +232,6 @@ def doubt(
         return f"another version{listed} may print it otherwise ({version})"
     if words and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
-    behind = statements_behind(cone, shown)
     lacking = lacks_evidence(
         published,
         produced,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -116,6 +117,10 @@ _AT_ONCE = re.compile(
     r"\bthreading\b|\bThread(?:PoolExecutor)?\(|\bmultiprocessing\b|\bconcurrent\.futures\b|\basyncio\b"
     r"|@(?:threads|spawn|async|distributed)\b|\bmclapply\("
 )
+_COMMENT = re.compile(
+    r"(\"\"\"[\s\S]*?\"\"\"|\'\'\'[\s\S]*?\'\'\'|\"(?:\\.|[^\"\\\n])*\"|\'(?:\\.|[^\'\\\n])*\')|#[^\n]*"
+)
+"""A text, and what is none and behind a mark."""
 _GENERATOR = re.compile(r"\b(?:default_rng|RandomState|Generator|random\.Random|check_random_state)\(")
 _SAYS = re.compile(
     r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bstr\(|\bsummary\(|\bhelp\(|__doc__|\btraceback\b|\brepr\("
@@ -149,7 +154,7 @@ def draw_in(code: str, language: str) -> int | None:
 def seeds(code: str, language: str) -> bool:
     """Whether code seeds a generator."""
     pattern = _SEEDS.get(language)
-    return pattern is not None and pattern.search(_bare(code)) is not None
+    return pattern is not None and pattern.search(without_comments(code)) is not None
 
 
 def clock_in(code: str) -> int | None:
@@ -175,7 +180,7 @@ def draw_here(code: str, language: str, drawing: Collection[tuple[str, str]] = (
     inside = _definition_lines(code, language)
     names = [re.escape(name) for known, name in drawing if known == language]
     calls = re.compile(rf"(?<![\w.])(?:{'|'.join(names)})\(") if names else None
-    for place, line in enumerate(_bare(code).split("\n"), 1):
+    for place, line in enumerate(without_comments(code).split("\n"), 1):
         drawn = draw_in(line, language) is not None or (calls is not None and calls.search(line))
         if place not in inside and drawn:
             return place
@@ -225,7 +230,7 @@ def unset_in(code: str) -> int | None:
     """Return the line, counted from 1, that takes memory which nothing is written to in this code."""
     if _FILLED.search(code):
         return None
-    for match in _UNSET.finditer(_bare(code)):
+    for match in _UNSET.finditer(without_comments(code)):
         begun = code.rfind("\n", 0, match.start()) + 1
         named = _ASSIGNED.match(code, begun)
         if named is None or not re.search(rf"(?m)^\s*{named[1]}\s*=(?!=)", code[match.end() :]):
@@ -245,7 +250,7 @@ def place_in(code: str) -> int | None:
 
 def runs_at_once(code: str) -> bool:
     """Whether code starts threads, processes or tasks that run at the same time."""
-    return _AT_ONCE.search(_bare(code)) is not None
+    return _AT_ONCE.search(without_comments(code)) is not None
 
 
 def draws_pythons_own(code: str) -> int | None:
@@ -255,7 +260,7 @@ def draws_pythons_own(code: str) -> int | None:
 
 def seeds_pythons_own(code: str) -> bool:
     """Whether code seeds the generator of Python's module ``random``, or takes names out of that module."""
-    return _OWN_SEEDS.search(_bare(code)) is not None
+    return _OWN_SEEDS.search(without_comments(code)) is not None
 
 
 def generator_in(code: str) -> int | None:
@@ -265,21 +270,17 @@ def generator_in(code: str) -> int | None:
 
 def says(code: str) -> bool:
     """Whether code shows what its language says: of an error, a structure, an object, or of identity."""
-    return _SAYS.search(_bare(code)) is not None
+    return _SAYS.search(without_comments(code)) is not None
 
 
 def _line(pattern: re.Pattern[str] | None, code: str) -> int | None:
-    match = pattern.search(_bare(code)) if pattern is not None else None
+    match = pattern.search(without_comments(code)) if pattern is not None else None
     return code.count("\n", 0, match.start()) + 1 if match is not None else None
 
 
-def _bare(code: str) -> str:
-    """Code without its comments; every character that is left stays where it was."""
-    return "\n".join(
-        line if "#" not in line or '"' in line or "'" in line else _cut(line) for line in code.split("\n")
-    )
-
-
-def _cut(line: str) -> str:
-    code, _, comment = line.partition("#")
-    return code + " " * (len(comment) + 1)
+@lru_cache(maxsize=4096)
+def without_comments(code: str) -> str:
+    """Return code without its comments; every character that is left stays where it was."""
+    if "#" not in code:
+        return code
+    return _COMMENT.sub(lambda found: found[1] or " " * len(found[0]), code)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Set
 from functools import lru_cache
 
 from harness.documents.model import Chunk
-from harness.findings.carried import statements
+from harness.findings.carried import statements, without_magics
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.outputs import piece
 from harness.findings.slices import statements_behind
 from harness.sessions.statements import python_statements
-
-_MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:%(?!%)|!)[^\n]*$", re.MULTILINE)
 
 
 def reached_names(
@@ -30,7 +27,6 @@ def reached_names(
     begins : callable
         Whether a statement makes such a value by itself, as one that draws does.
     """
-    code = _MAGIC.sub(r"\g<indent>pass", code) if language == "python" else code
     if not _is_read(code, language):
         return names_in(code, language).sets | parts_set_in(code, language)
     carriers, found = set(tainted), set()
@@ -66,10 +62,10 @@ def shown_by(chunk: Chunk, place: int) -> str:
     code = piece(chunk, place)
     if chunk.output[place].info != "result" or not _is_read(code, chunk.language):
         return code
-    last = list(python_statements(0, code))[-1]
+    last = list(python_statements(0, without_magics(code)))[-1]
     return "\n".join(code.split("\n")[last.line - 1 :])
 
 
 @lru_cache(maxsize=4096)
 def _is_read(code: str, language: str) -> bool:
-    return language == "python" and any(True for _ in python_statements(0, code))
+    return language == "python" and any(True for _ in python_statements(0, without_magics(code)))

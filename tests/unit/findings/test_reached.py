@@ -10,7 +10,7 @@ from harness.findings.reached import reached_names
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
-NOBODY, UNCHECKED, WRONG = Answer.NOBODY, Answer.UNCHECKED, Answer.WRONG
+HERE, NOBODY, UNCHECKED, WRONG = Answer.HERE, Answer.NOBODY, Answer.UNCHECKED, Answer.WRONG
 NO_PLOTS = "ModuleNotFoundError: No module named 'matplotlib'"
 
 
@@ -53,3 +53,39 @@ def test_a_cells_value_is_of_its_last_statement() -> None:
     last = msgspec.structs.replace(shown, code="y = 3\nlist(fig)")
     runs = Ran([chunks[0], last], [left(error=NO_PLOTS, line=2), left("[3, 4, 5, 7]\n")])
     assert judged(runs).blocks[0].answer is UNCHECKED
+
+
+def test_a_remark_is_no_code() -> None:
+    def said(code: str) -> Answer:
+        chunks = [chunk(0, f"import numpy as np\n{code}"), chunk(1, "x", output="array([300, 2])\n")]
+        return judged(Ran(chunks, [left(), left("array([44, 2])\n")])).blocks[0].answer
+
+    assert (
+        said("x = np.array([300, 2])  # or dtype=np.uint8, which doesn't fit; np.random.rand() does") is WRONG
+    )
+    assert said("x = np.array([300, 2], dtype=np.uint8)") is HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("x = np.random.rand(2, 3)", WRONG),
+        ("x = np.random.rand(2, 3)\nx = x[x > 0.1]", NOBODY),
+        ("x = np.zeros((np.random.randint(3), 3))", NOBODY),
+    ],
+)
+def test_how_large_what_was_drawn_is_does_not_pass(code: str, answer: Answer) -> None:
+    chunks = [chunk(0, f"import numpy as np\n{code}"), chunk(1, "x.shape", output="(3, 2)\n")]
+    assert judged(Ran(chunks, [left(), left("(2, 3)\n")])).blocks[0].answer is answer
+    chunks[1] = chunk(1, "x[0].round()", output="(3, 2)\n")
+    assert judged(Ran(chunks, [left(), left("(2, 3)\n")])).blocks[0].answer is NOBODY
+
+
+def test_a_plot_of_a_value_that_was_not_drawn_does_not_change_it() -> None:
+    def said(below: str) -> Answer:
+        failed = left(error="NameError: name 'plt' is not defined", line=12)
+        chunks = [chunk(0, "x = [3]"), chunk(1, below), chunk(2, "x", output="[8]\n")]
+        return judged(Ran(chunks, [left(), failed, left("[3]\n")])).blocks[0].answer
+
+    assert said("plt.plot(x)") is WRONG
+    assert said("plot_all(x)") is UNCHECKED
