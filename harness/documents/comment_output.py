@@ -117,7 +117,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         assert end is not None
         block = _block(run, text, place, run.after, language)
         shows = end.name if end.name and not end.shows else ""
-        blocks.append(msgspec.structs.replace(block, info="value", shows=shows, certain=run.info != "bare"))
+        blocks.append(msgspec.structs.replace(block, info="value", shows=shows, certain=run.info == "marked"))
     return CommentOutputs(tuple(blocks), tuple(unread))
 
 

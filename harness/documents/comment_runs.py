@@ -8,7 +8,7 @@ import msgspec
 
 from harness.documents.r_remarks import are_values
 from harness.documents.shown_remarks import shown_behind, words_below
-from harness.documents.values_below import are_shown, values_below
+from harness.documents.values_below import are_shown, is_prose, values_below
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
 _KNITR = re.compile(
@@ -33,7 +33,8 @@ _QUOTED = re.compile(
 """``Prints "[[1 2]"``, perhaps behind a remark, on to the mark that ends it."""
 _MORE = re.compile(r"#+ (?: +|\s*=+> ?)(?P<text>.*)")
 _REMARK = re.compile(r"\s+#+\s.*")
-_PRINTED_BY = re.compile(r".*\b(?:print(?:ln)?|cat)\(")
+_RETURNS = re.compile(r"#\s*[Rr]eturns")
+"""What a function returns may be described below, and not shown."""
 
 
 class Run(msgspec.Struct):
@@ -99,8 +100,11 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
         elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
             before.texts.append(more["text"])
         elif before is not None and before.info in ("marked", "led") and not before.texts[0].strip():
+            text = comment.lstrip("#").removeprefix(" ")
+            if len(before.texts) > 1 and is_prose(text) and not is_prose(before.texts[1]):
+                continue  # a remark below the output
             before.info = "led"
-            before.texts.append(comment.lstrip("#").removeprefix(" "))
+            before.texts.append(text)
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             runs.append(Run(number, "marked", [text], last, margin))
@@ -135,5 +139,5 @@ def _settle(runs: list[Run], lines: list[str], language: str) -> None:
         if run.info == "marked" and not head.strip():
             run.texts = run.texts[1:] or [""]
         if run.info == "led":
-            shown = are_shown(run.texts[1:], language) or _PRINTED_BY.match(lines[run.after - 1]) is not None
-            run.info, run.texts = ("bare" if shown else "prose"), run.texts[1:]
+            described = _RETURNS.search(lines[run.line - 1]) and not are_shown(run.texts[1:], language)
+            run.info, run.texts = ("prose" if described else "led"), run.texts[1:]

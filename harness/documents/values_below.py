@@ -15,6 +15,10 @@ _LITERAL = re.compile(
 )
 _LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?):? (?=\S)")
 _NUMBER = re.compile(r"\d{1,2}\.?")
+_WITHOUT_BLANKS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+"""Letters of Chinese and Japanese."""
+_SENTENCE = 4
+"""Words of the shortest remark that is taken for one, or such letters."""
 _ROW = re.compile(r"(?P<number>\d+):?\s+\S")
 _INDENT = re.compile(r"\s*")
 
@@ -45,7 +49,11 @@ def values_below(lines: Sequence[str], language: str) -> list[str]:
     behind = "".join(lines[count : count + 1]).strip()
     if behind and count == 1 and _NUMBER.fullmatch(found[0].strip()):
         return []
-    return [text.strip() for text in found] if are_shown(found, language) else []
+    prose = next((n for n, text in enumerate(found) if n and is_prose(text)), len(found))
+    for size in (prose, 1) if language == "r" else (prose,):
+        if are_shown(found[:size], language):
+            return [text.strip() for text in found[:size]]
+    return []
 
 
 def are_shown(texts: Sequence[str], language: str) -> bool:
@@ -53,6 +61,15 @@ def are_shown(texts: Sequence[str], language: str) -> bool:
     lines = [text.strip() for text in texts]
     is_value = are_values if language == "r" else _is_literal
     return all(map(is_value, lines)) or is_value(" ".join(lines)) or _is_table(lines)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line is a piece of a sentence."""
+    words = [word.strip(".,;:?!()'\"`’") for word in text.split()]
+    alike = sum(word.isalpha() for word in words)
+    if len(_WITHOUT_BLANKS.findall(text)) >= _SENTENCE:
+        return True
+    return len(words) >= _SENTENCE and alike >= 0.6 * len(words) and "  " not in text.strip()
 
 
 def _is_literal(text: str) -> bool:
