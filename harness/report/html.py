@@ -30,6 +30,7 @@ from harness.report import (
     totals,
     view,
 )
+from harness.report.known import known_divergences, known_range
 from harness.report.page import environment
 from harness.report.same_bits import same_bits
 from harness.report.table import cell_columns
@@ -184,7 +185,7 @@ def drawings(record: Record, names: Sequence[str]) -> tuple[Drawing, ...]:
 
 def known(record: Record) -> tuple[dict[str, Any], ...]:
     """The known divergences that are declared, each with what this run saw of it."""
-    seen = {known_divergence.id: known_divergence for known_divergence in view.known_divergences(record)}
+    seen = {known_divergence.id: known_divergence for known_divergence in known_divergences(record)}
     declared = [
         (case.name, known_divergence)
         for case in record.header.cases
@@ -195,7 +196,7 @@ def known(record: Record) -> tuple[dict[str, Any], ...]:
             "id": known_divergence.id,
             "case": case,
             "declared": known_divergence,
-            "range": view.known_range(known_divergence),
+            "range": known_range(known_divergence),
             "seen": seen.pop(known_divergence.id, None),
         }
         for case, known_divergence in declared

@@ -23,6 +23,7 @@ from harness.model.once import once
 from harness.model.outcome import JUDGED, NO_ANSWER, NOT_STARTED, NOTHING_DUE, REFUSED, REQUIRED, is_published
 from harness.report import agreement, article_sections, reasons, totals, view
 from harness.report.agreement import but_for, named
+from harness.report.known import known_divergences
 from harness.report.text import counted, cut, listed, short
 from harness.report.who_is_off import off
 
@@ -99,7 +100,7 @@ def sources(record: Record) -> str:
 
 def _notes(record: Record, run_outcome: RunOutcome) -> list[str]:
     notes = []
-    known = view.known_divergences(record)
+    known = known_divergences(record)
     if shown := [k for k in known if k.shown]:
         names = listed(short(k.id) for k in shown)
         which = "difference is" if len(shown) == 1 else "differences are"

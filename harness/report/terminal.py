@@ -12,6 +12,9 @@ from harness.model import Consensus, Footer, Outcome, Precision, Record, Rest, o
 from harness.model.outcome import NOT_STARTED
 from harness.report import limits, published, reasons, sentence, totals, view
 from harness.report.accuracy import cancelling, largest_by_runtime, why_no_ulp
+from harness.report.known import Known
+from harness.report.known import known_divergences as known_in
+from harness.report.known import ranges as ranges_in
 from harness.report.same_bits import same_bits
 from harness.report.terminal_articles import documents, not_as_published
 from harness.report.terminal_failing import failing, first_divergence
@@ -50,7 +53,7 @@ def sections(record: Record) -> Iterator[RenderableType]:
         yield same_bits_table(groups)
     if record.header.runtimes or record.header.absent:
         yield runtimes(record)
-    if known := view.known_divergences(record):
+    if known := known_in(record):
         yield known_divergences(known, record)
     if record.consensus:
         yield consensus(record.consensus)
@@ -118,10 +121,10 @@ def runtimes(record: Record) -> Group:
     return Group(table, *([plain(why)] if why else []), *missing, *packages)
 
 
-def known_divergences(known: tuple[view.Known, ...], record: Record) -> Table:
+def known_divergences(known: tuple[Known, ...], record: Record) -> Table:
     """Differences that are understood, with the size that this run measured, and the one that is known."""
     table = Table(title="Known divergences")
-    ranges = view.ranges(record)
+    ranges = ranges_in(record)
     for column in ("id", "verdict", "where", "largest |difference|", "relative", "known to be"):
         table.add_column(column, overflow="fold")
     for divergence in known:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from harness.model import Check, Outcome, Record, outcome_of
 from harness.report import html, sentence, terminal, view
+from harness.report.known import known_divergences
 from tests.integration.one_case import run_case
 
 CASE = """
@@ -278,6 +279,6 @@ def test_the_range_of_a_known_divergence_is_shown(ran: Ran) -> None:
     record = ran({"toy.b.py": NUMPY.replace("twice + 1", "twice + 1.5")}, CASE + KNOWN.format(stage="more"))
     assert outcome_of(record).exit_code == 0
     console = Console(width=200, record=True, file=io.StringIO())
-    console.print(terminal.known_divergences(view.known_divergences(record), record))
+    console.print(terminal.known_divergences(known_divergences(record), record))
     assert "absolute 0.4 to 0.6" in console.export_text()
     assert "<dt>Known to be</dt><dd>absolute 0.4 to 0.6</dd>" in html.render(record)

@@ -21,6 +21,7 @@ from harness.model import (
     Verdict,
 )
 from harness.report import totals, view
+from harness.report.known import known_divergences, known_range, ranges
 
 MakeCell = Callable[..., Cell]
 MakePair = Callable[..., Pair]
@@ -208,7 +209,7 @@ def test_known_divergences_tell_cause_from_consequence(cell: MakeCell, record: M
         cell("V", "XPASS", divergence="b"),
         cell("W", "PASS"),
     )
-    a, b = view.known_divergences(run)
+    a, b = known_divergences(run)
     assert ([c.stage for c in a.shown], [c.stage for c in a.follow], a.gone) == (["Q"], ["K"], ())
     assert (b.shown, [c.stage for c in b.gone]) == ((), ["V"])
 
@@ -234,7 +235,7 @@ def test_the_range_of_a_known_divergence_in_words(elements: tuple[int, int] | No
         at_most=0.25,
         elements=elements,
     )
-    assert view.known_range(known) == expected
+    assert known_range(known) == expected
 
 
 def test_the_place_to_look_at_is_the_first_over_the_limit() -> None:
@@ -312,9 +313,9 @@ def known(**more: Any) -> KnownDivergence:
 
 
 def test_how_large_a_known_divergence_is_said_to_be(record: MakeRecord) -> None:
-    assert view.known_range(known()) == "norm 0.123 to 1e-20"
+    assert known_range(known()) == "norm 0.123 to 1e-20"
     for name in ("measure", "at_least", "at_most"):
-        assert view.known_range(known(**{name: None})) == ""
+        assert known_range(known(**{name: None})) == ""
     case = Case(
         name="a",
         title="t",
@@ -324,7 +325,7 @@ def test_how_large_a_known_divergence_is_said_to_be(record: MakeRecord) -> None:
         stages=(),
         known_divergences=(known(), known(id="other", measure="absolute"), known(id="old", measure=None)),
     )
-    assert view.ranges(record(cases=(case,))) == {
+    assert ranges(record(cases=(case,))) == {
         "quirk": "norm 0.123 to 1e-20",
         "other": "absolute 0.123 to 1e-20",
     }
