@@ -18,7 +18,7 @@ _TO_TYPE = re.compile(
     re.IGNORECASE,
 )
 _FOR_READER = re.compile(
-    r"#.*\b(?:(?:add|write|put|insert|type|enter) your"
+    r"#.*\b(?:(?<!can )(?<!could )(?<!may )(?<!might )(?:add|write|put|insert|type|enter) your"
     r"|your (?:own )?(?:code|solution|answer|implementation)\b"
     r"|fill (?:in|this)|to-?do\b|complete (?:the|this)|solution here|code here)",
     re.IGNORECASE,

@@ -26,6 +26,8 @@ _FREE = 1e-3
 """Of its size, by how much a fitted number is free."""
 _NEAR_ZERO = 1e-6
 """Beside the largest number, what rounding may have left of zero in a package."""
+_HALF_A_UNIT = 0.6
+"""Of the last decimal: what rounding takes away, and a tenth as what is printed is rounded too."""
 _SUMS = re.compile(
     r"\b(?:sum|mean|average|std|var|sd|dot|matmul|inv|solve|det|exp|log\d*|sin|cos|tan|sqrt|norm|cumsum|cumprod|prod"
     r"|einsum|fft|corrcoef|cov|cor|linspace|arange|power|crossprod|rowSums|colMeans)\(|\w\s*@\s*\w|%\*%|\w'?\s*\*\s*\w+'"
@@ -82,7 +84,8 @@ def lacks_evidence(
     pairs = numbers_in(published, produced)
     if slipped_for_certain(pairs):
         return ""
-    if is_a_unit_in_single(pairs, code):
+    false = is_falsely_rounded(published, produced)
+    if not false and is_a_unit_in_single(pairs, code):
         return "single precision leaves the last digit of a sum to the machine"
     if any(pair.what in ("text", "kind") for pair in apart):
         if source.ground is not Ground.LANGUAGE:
@@ -104,7 +107,7 @@ def lacks_evidence(
             pass
     if is_a_jump(apart, shown, code):
         return "rounding decides which side of a limit a sum is on, and that is the machine's"
-    if is_at_a_half(pairs, shown, code):
+    if not false and is_at_a_half(pairs, shown, code):
         return "a number halfway between two is rounded to either, as its last digits fall"
     if differ_a_little(pairs):
         return "most of the numbers differ a little, as with another version or other data"
@@ -188,6 +191,23 @@ def is_at_a_half(pairs: Pairs, shown: str, code: str) -> bool:
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     units = all(_is_one_unit(left, right) for left, right in apart)
     return bool(apart) and units and _ROUNDS.search(shown) is not None and _SUMS.search(code) is not None
+
+
+def is_falsely_rounded(published: str, produced: str) -> bool:
+    """Whether a number has fewer decimals than the printed one, and is none that this may be rounded to.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. What lies halfway between two numbers with fewer decimals may be rounded to either.
+    """
+    for left, right in number_pairs(published, produced) or []:
+        if "." not in left or "." not in right or "e" in (left + right).lower():
+            continue
+        fewer, more = (len(text.partition(".")[2]) for text in (left, right))
+        if fewer < more and abs(_value(left) - _value(right)) * 10**fewer > _HALF_A_UNIT:
+            return True
+    return False
 
 
 def is_a_unit_in_single(pairs: Pairs, code: str) -> bool:

@@ -18,13 +18,15 @@ from harness.findings.causes import Cause
 from harness.findings.doubts import ONLY_THE_ORDER
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
-from harness.findings.names import upstream
+from harness.findings.names import names_in, upstream
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.runs import DocumentRuns
+from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, source_of
 from harness.findings.used_packages import used_packages
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, Finding, Kind, Severity
+from harness.sessions.session import CodeError
 
 _HALF = 0.5
 """Of what could be compared, the share that is reproduced where one output stands in the place of another."""
@@ -37,8 +39,15 @@ _SEVERAL = 3
 _FEW = 2
 _TENTH = 10
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
+_WORD = re.compile(r"[^\W\d]\w*")
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
-_READ_RIGHTLY = ("it shows a path or an address", "it shows an address, an id", ONLY_THE_ORDER)
+_READ_RIGHTLY = (
+    "it shows a path or an address",
+    "it shows an address, an id",
+    "only quotation marks differ",
+    "the last digits of what is computed",
+    ONLY_THE_ORDER,
+)
 """How reasons begin by which all else of an output is as published, or nothing can be."""
 NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
 
@@ -102,8 +111,38 @@ def rest_of(
     return Rest(
         reproduced=said.count(Answer.REPRODUCED),
         otherwise=sum(map(said.count, _OTHERWISE)),
-        unread=sum(_cannot_be_read(state.runs, chunk) for chunk in chunks),
+        unread=sum(
+            _cannot_be_read(state.runs, chunk) and (cause is None or _bears_on(state, chunk, cause))
+            for chunk in chunks
+        ),
     )
+
+
+def _bears_on(state: JudgingState, unread: Chunk, cause: Cause) -> bool:
+    """Whether a chunk that cannot be read may be why an output is another, or shows how badly it was read.
+
+    A notebook's file says what is code. Elsewhere code that lacks its end, or stands behind prompts, may go
+    on in what was read as output. Operators that are listed, and blanks that a reader fills, set no value.
+    """
+    run = state.runs.published.of(unread)
+    notebook = state.runs.document.kind == "notebook"
+    if cause.kind is Kind.CHUNK_FAILS or not cause.outputs:
+        return True
+    if not notebook and (unread.prompts or run.incomplete or _lacks_a_block(run.error)):
+        return True
+    if unread.index > max(index for index, _ in cause.outputs):
+        return False
+    if not notebook and any(index - unread.index == 1 for index, _ in cause.outputs):
+        return True
+    words = set(_WORD.findall("\n".join([unread.code, *(block.text for block in unread.output)])))
+    for index, place in cause.outputs:
+        chunk = state.chunks[index]
+        names = names_in(
+            statements_behind(upstream(state.chunks, chunk), piece(chunk, place)), chunk.language
+        )
+        if words & (names.sets | names.uses):
+            return True
+    return False
 
 
 def _behind(state: JudgingState, chunk: Chunk) -> set[int]:
@@ -198,6 +237,10 @@ def _texts(state: JudgingState, key: Key) -> tuple[str, str]:
     chunk = state.chunks[key[0]]
     published = chunk.output[key[1]].text
     return published, in_order_of(published, produced(chunk, state.runs.published.of(chunk), key[1]))
+
+
+def _lacks_a_block(error: CodeError | None) -> bool:
+    return error is not None and error.message.startswith("IndentationError")
 
 
 def _cannot_be_read(runs: DocumentRuns, chunk: Chunk) -> bool:

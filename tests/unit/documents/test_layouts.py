@@ -303,6 +303,8 @@ def test_what_is_printed_above_a_traceback_is_an_output_of_its_own(tmp_path: Pat
         ("# TODO", True),
         ("# your code here", True),
         ("# adds one", False),
+        ("# can write your own, and import them", False),
+        ("# write your own, and import it", True),
     ],
 )
 def test_what_the_reader_is_to_complete_is_left_open(tmp_path: Path, remark: str, left_open: bool) -> None:

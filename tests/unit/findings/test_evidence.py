@@ -10,6 +10,7 @@ from harness.findings.evidence import (
     is_a_jump,
     is_a_unit_in_single,
     is_at_a_half,
+    is_falsely_rounded,
     is_near_zero,
     lacks_evidence,
     slipped_for_certain,
@@ -210,3 +211,30 @@ def test_a_unit_of_the_last_digit_in_single_precision_is_the_machines() -> None:
     assert not is_a_unit_in_single([("1.35e-03", "1.34e-02")], code)
     assert not is_a_unit_in_single([("12", "13")], code)
     assert not is_a_unit_in_single([("1.35", "1.34")], "import numpy as np\nx.mean()")
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "false"),
+    [
+        ("tensor(5.49)", "tensor(5.4772)", True),
+        ("tensor(5.48)", "tensor(5.4750)", False),
+        ("tensor(5.47)", "tensor(5.4750)", False),
+        ("tensor(5.478)", "tensor(5.477)", False),
+        ("tensor(5.4772)", "tensor(5.48)", False),
+    ],
+)
+def test_single_precision_rounds_a_number_to_no_other_than_its_neighbours(
+    published: str, printed: str, false: bool
+) -> None:
+    code = "import torch\nv = torch.tensor([1., 2., 5.])\ntorch.norm(v)"
+    said = lacks_evidence(
+        published,
+        printed,
+        Source(Ground.LANGUAGE),
+        code=code,
+        shown="torch.norm(v)",
+        texts="",
+        isolated=(9, 0),
+    )
+    assert is_falsely_rounded(published, printed) is false
+    assert bool(said) is not false

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from harness.findings.answers import Judged, judged
@@ -25,7 +27,7 @@ def judged_first(
         chunks.append(chunk(len(chunks), "help(n)", output="Help on integers\n"))
         results.append(left("Another text stands here\n"))
     for _ in range(unread):
-        chunks.append(chunk(len(chunks), "for x in y:"))
+        chunks.append(chunk(len(chunks), "for n in y:"))
         results.append(left(error="IndentationError: expected an indented block", line=2))
     said = judged(Ran(chunks, results))
     assert [block.answer for block in said.blocks[1:]] == [RIGHT] * right + [HERE] * off
@@ -140,6 +142,56 @@ def test_what_differs_in_an_address_or_in_an_order_says_nothing_of_the_reading()
     chunks.append(chunk(2, "{'a', 'b'}", output="{'b', 'a'} f\n"))
     results = [left("3\n"), left("<function f at 0x7f36e4c00000>\n"), left("{'a', 'b'} f\n")]
     assert judged(Ran(chunks, results)).blocks[0].answer is WRONG
+    for said, printed in (("0.30000000000000004", "0.29999999999999998"), ("'f'", "f")):
+        chunks[1], results[1] = chunk(1, "f", output=f"{said}\n"), left(f"{printed}\n")
+        assert judged(Ran(chunks, results)).blocks[0].answer is WRONG
     chunks[1] = chunk(1, "help(f)", output="Help on f\n")
     results[1] = left("Another text\n")
     assert judged(Ran(chunks, results)).blocks[0].answer is UNTOLD
+
+
+@pytest.mark.parametrize(
+    ("unread", "error", "kind", "answer"),
+    [
+        ("name = # your code", "SyntaxError: invalid syntax", "notebook", WRONG),
+        ("name = # your code", "SyntaxError: invalid syntax", "markdown", WRONG),
+        ("+    # addition", "SyntaxError: invalid syntax", "markdown", WRONG),
+        ("n = # your code", "SyntaxError: invalid syntax", "notebook", UNTOLD),
+        ("n = # your code", "SyntaxError: invalid syntax", "markdown", UNTOLD),
+        ("for x in y:", "IndentationError: expected an indented block", "notebook", WRONG),
+        ("for x in y:", "IndentationError: expected an indented block", "markdown", UNTOLD),
+    ],
+)
+def test_a_listing_that_cannot_be_read_counts_where_it_may_be_the_reason(
+    unread: str, error: str, kind: Literal["markdown", "notebook"], answer: Answer
+) -> None:
+    chunks = [chunk(0, unread), chunk(1, "n = [3, 4, 5, 6]"), chunk(2, "len(n)", output="7\n")]
+    said = judged(Ran(chunks, [left(error=error, line=1), left(), left("4\n")], kind=kind))
+    assert said.blocks[0].answer is answer
+
+
+def test_a_listing_below_or_right_above_that_cannot_be_read() -> None:
+    unread, error = "name = # your code", left(error="SyntaxError: invalid syntax", line=1)
+    one, other = chunk(1, unread), chunk(2, unread)
+    shown = [chunk(n, "len('four')", output="7\n") for n in (1, 2)]
+    first = chunk(0, "n = 3")
+    below = judged(Ran([first, shown[0], other], [left(), left("4\n"), error]))
+    above = judged(Ran([first, one, shown[1]], [left(), error, left("4\n")]))
+    assert [said.blocks[0].answer for said in (below, above)] == [WRONG, UNTOLD]
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "published", "answer"),
+    [
+        ("(1, 2)", "(1, 2)\n", "(2, 1)\n", WRONG),
+        ("tuple(s)", "(1, 2)\n", "(2, 1)\n", HERE),
+        ("[25, 2, 5]", "[25, 2, 5]\n", "[25, 97, 5]\n", WRONG),
+        ("[25, b, 5]", "[25, 2, 5]\n", "[25, 97, 5]\n", HERE),
+    ],
+)
+def test_sets_and_small_numbers_in_a_listing_matter_to_what_is_computed_from_them(
+    shown: str, printed: str, published: str, answer: Answer
+) -> None:
+    chunks = [chunk(0, "n = 3\ns = {1, 2}\nb = np.int8(2)"), chunk(1, f"n\n{shown}", output=published)]
+    said = judged(Ran(chunks, [left(), left(printed)]))
+    assert said.blocks[0].answer is answer
