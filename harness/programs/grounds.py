@@ -62,8 +62,10 @@ class Grounds:
     def suspicions(self) -> tuple[Suspicion, Suspicion]:
         """How well each line of each program would explain what differs."""
         evidence_a = evidence_of(self.a, self.b, self.pairs, "a", self.wrong[0], self.pools[0])
+        known = self.frontiers[0].known, self.frontiers[1].known
+        opposed = self.related.opposed(known, "container")
         evidence_b = evidence_of(self.b, self.a, self.pairs, "b", self.wrong[1], self.pools[1])
         return (
-            suspicion(self.a, evidence_a, self._ends[0], self.wrong[0]),
-            suspicion(self.b, evidence_b, self._ends[1], self.wrong[1]),
+            suspicion(self.a, evidence_a, self._ends[0], self.wrong[0], opposed[0]),
+            suspicion(self.b, evidence_b, self._ends[1], self.wrong[1], opposed[1]),
         )

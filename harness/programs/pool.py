@@ -140,7 +140,9 @@ class Pool:
         telling = sum(
             information(np.asarray(item)) >= _PRECISE for item in value.ravel()[:_MOST_SLICES].tolist()
         )
-        return 2 * telling >= min(value.size, _MOST_SLICES) and not self._whole.permuted(value)
+        if 2 * telling < min(value.size, _MOST_SLICES):
+            return False
+        return not self._whole.permuted(value) and not self._whole.mostly(value)
 
 
 def selected(value: Value, sources: Iterable[Value]) -> bool:
@@ -186,6 +188,16 @@ class _Index:
             abs(one[0] - total) <= 1e-9 * abs(total) and abs(one[1] - squares) <= 1e-9 * squares
             for one in self._rows.get(value.size, ())
         )
+
+    def mostly(self, value: Value) -> bool:
+        """Whether there is a value of which most elements, and not all, are the same in the same places."""
+        own = value.ravel()
+        for _, _, other in self._rows.get(value.size, ())[:MOST]:
+            if other.dtype.kind in "fc":
+                same = np.isclose(own, other.ravel(), rtol=1e-6, atol=0.0)
+                if 0.5 <= float(same.mean()) < 1:
+                    return True
+        return False
 
     def _found(self, value: Value) -> Iterator[str]:
         rows = self._rows.get(value.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -53,6 +53,29 @@ class Relatives:
         """Of two pairs the second, where its values are each other's and those of the first are less so."""
         return other if self(*other) > max(_MEANT, self(*pair)) else pair
 
+    def opposed(
+        self, known: tuple[Collection[int], Collection[int]], kind: str
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """Units of a kind of each program that may be, made wrong, what the other has and they have not.
+
+        Parameters
+        ----------
+        known : tuple of collection of int
+            Units of each of which the other program has all values.
+        kind : str
+            Of these units.
+        """
+        found: tuple[set[int], set[int]] = (set(), set())
+        for side in (0, 1):
+            others = [unit.number for unit in self._units[1 - side] if unit.number not in known[1 - side]]
+            for unit in self._units[side]:
+                if unit.kind == kind and any(
+                    self(*((unit.number, other) if side == 0 else (other, unit.number))) > _MEANT
+                    for other in others
+                ):
+                    found[side].add(unit.number)
+        return frozenset(found[0]), frozenset(found[1])
+
     def _of(self, side: int, number: int) -> list[_Form]:
         forms = self._forms[side]
         if number not in forms:
@@ -61,6 +84,7 @@ class Relatives:
             forms[number] = [
                 _Form(value) for value in (*values, unit.values[-1])
                 if value is not None and value.dtype != object and 0 < value.size <= _MOST
+                and not np.isnan(value).any()
             ]  # fmt: skip
         return forms[number]
 

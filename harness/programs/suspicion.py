@@ -112,6 +112,7 @@ def suspicion(
     evidence: Sequence[Sequence[float]],
     off: Collection[int],
     wrong: Collection[tuple[int, int]] = (),
+    opposed: Collection[int] = (),
 ) -> Suspicion:
     """Score the lines of one program.
 
@@ -125,8 +126,11 @@ def suspicion(
         Units that are results and differ.
     wrong : collection of (int, int)
         From `wrong_values`.
+    opposed : collection of int
+        Units of which the other program has what they may be, made wrong: what they are filled with does not
+        speak for them.
     """
-    table = _Table(units, evidence, wrong)
+    table = _Table(units, evidence, wrong, opposed)
     bad, good = np.maximum(-table.evidence, 0), np.maximum(table.evidence, 0)
     count = len(table.lines)
     group = np.zeros((count, len(table.rows)), dtype=np.float32)
@@ -183,6 +187,7 @@ class _Table:
         units: Sequence[Unit],
         evidence: Sequence[Sequence[float]],
         wrong: Collection[tuple[int, int]] = (),
+        opposed: Collection[int] = (),
     ) -> None:
         self._units, self._wrong = units, wrong
         self.lines: dict[Line, int] = {}
@@ -233,7 +238,8 @@ class _Table:
                 np.maximum(self.reached[n], filled[filling], out=self.reached[n])
                 clouded[n] = True
             value = 0.0 if n in acquitted else evidence[number][k]
-            if kind == "container" and value < 0 and not clouded[n] and self._speak(sources):
+            filled_so = kind == "container" and not clouded[n] and number not in opposed
+            if value < 0 and filled_so and self._speak(sources):
                 # It was filled with what both have.
                 value = 0.0
             self.evidence[n], self.line_of[n] = value, line

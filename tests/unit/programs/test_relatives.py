@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from harness.programs.pool import Pool
 from harness.programs.relatives import Relatives
 from harness.programs.trace import Event, Site, Trace, Value
 from harness.programs.units import Unit, units_of
@@ -46,3 +47,21 @@ def test_of_two_pairs_that_is_meant_of_which_the_values_are_relatives() -> None:
     assert relatives.rather((1, 1), (0, 0)) == (0, 0)
     assert relatives.rather((0, 0), (1, 1)) == (0, 0)
     assert relatives.rather((1, 1), (1, 0)) == (1, 1)
+
+
+def test_what_the_other_program_has_made_wrong_and_neither_knows_is_opposed() -> None:
+    whole, wrong = np.outer(X, X), np.outer(X, X)
+    wrong[np.diag_indices(6)] /= 1.2
+    missing = np.where(np.eye(6) > 0, np.nan, whole)
+    relatives = Relatives(units(X, whole), units(missing, wrong))
+    assert relatives.opposed(((0,), ()), "set") == (frozenset({1}), frozenset({1}))
+    assert relatives.opposed(((0, 1), (0, 1)), "set") == (frozenset(), frozenset())
+    assert relatives.opposed(((), ()), "container") == (frozenset(), frozenset())
+
+
+def test_numbers_that_are_elsewhere_do_not_speak_for_a_value_that_is_mostly_another() -> None:
+    whole, wrong = np.outer(X, X + 0.123), np.outer(X, X + 0.123)
+    diagonal = np.sqrt(X)
+    wrong[np.diag_indices(6)] = diagonal
+    assert Pool(units(diagonal, whole.ravel()[:20], whole.ravel()[20:])).has_scattered(wrong)
+    assert not Pool(units(diagonal, whole)).has_scattered(wrong)

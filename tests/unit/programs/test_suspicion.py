@@ -109,6 +109,34 @@ def test_marks_that_a_container_is_filled_with_say_where_they_stand() -> None:
     assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
 
 
+def test_right_elements_do_not_speak_for_a_value_that_they_stand_wrongly_in() -> None:
+    def matrix(scale: float) -> list[Unit]:
+        whole = np.outer(X, Y)
+        least = whole.min(axis=1)
+        changed = whole.copy()
+        changed[np.diag_indices(5)] = least * scale
+        weights = np.arange(1.0, 6.0)
+        total = weights @ changed @ weights
+        statements = [
+            (1, "cost", "set", "", whole), (2, "least", "set", "cost", least),
+            (3, "cost[]", "element", "least", least * scale), (3, "cost", "container", "least", changed),
+            (4, "total", "set", "cost", total), (5, "total", "shown", "total", total),
+        ]  # fmt: skip
+        trace = Trace({}, {0: 0}, {0: 0}, [], {})
+        for number, (line, name, kind, reads, value) in enumerate(statements, 1):
+            trace.sites[number] = Site(number, "x.py", line, kind, name, "", tuple(reads.split()), (), ())
+            trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+        return units_of(trace)
+
+    a, b = matrix(0.5), matrix(1.0)
+    matching = match(a, b)
+    # They have other names in real programs: nothing but the values says that they are the same.
+    matching.pairs = [pair for pair in matching.pairs if pair.agrees or a[pair.a].kind == "shown"]
+    off = [pair for pair in matching.pairs if not pair.agrees]
+    scores = Grounds(a, b, matching, off).suspicions[1].scores
+    assert max(scores, key=lambda line: scores[line]) == ("x.py", 3)
+
+
 def test_evidence_is_for_what_both_have_and_against_what_one_has() -> None:
     a, b = program(), program(slope=1.1)
     evidence = evidence_of(b, a, match(b, a).pairs, "a")
