@@ -184,7 +184,6 @@ def doubt(
     if language == "python" and slips.of_another_print(published, produced):
         return "another generation of the language prints it with other brackets and quotation marks"
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
-    behind = statements_behind(cone, shown)
     if slips.only_the_order(published, produced, behind, before_3_7=unordered):
         return ONLY_THE_ORDER
     if first_of := which_first.left_open(

@@ -184,6 +184,7 @@ def test_a_listing_below_or_right_above_that_cannot_be_read() -> None:
     ("shown", "printed", "published", "answer"),
     [
         ("(1, 2)", "(1, 2)\n", "(2, 1)\n", WRONG),
+        ("(1, 2)  # and no set(s)", "(1, 2)\n", "(2, 1)\n", WRONG),
         ("tuple(s)", "(1, 2)\n", "(2, 1)\n", HERE),
         ("[25, 2, 5]", "[25, 2, 5]\n", "[25, 97, 5]\n", WRONG),
         ("[25, b, 5]", "[25, 2, 5]\n", "[25, 97, 5]\n", HERE),
