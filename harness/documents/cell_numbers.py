@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
 
-from harness.documents.model import Document
+from harness.documents.model import Chunk, Document
+
+_SEVERAL = 3
+"""Values whose numbers fit the places of their cells."""
+
+
+def numbered_by_values(
+    chunks: Sequence[Chunk], values: Mapping[int, Collection[int | None]]
+) -> tuple[Chunk, ...]:
+    """Number cells that show no number by those of their values, where each was run once and in order.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        The cells of a notebook, as some services store them: without numbers.
+    values : mapping of int to collection of int or None
+        The numbers of the values that a cell shows, by its index.
+
+    Returns
+    -------
+    tuple of Chunk
+        Those up to the last value have numbers where only one numbering fits; else all as they were.
+    """
+    known = {index: count for index, counts in values.items() for count in counts if count is not None}
+    offsets = {count - index for index, counts in values.items() for count in counts if count is not None}
+    if len(known) < _SEVERAL or len(offsets) != 1 or any(chunk.execution_count for chunk in chunks):
+        return tuple(chunks)
+    (offset,) = offsets
+    return tuple(
+        msgspec.structs.replace(chunk, execution_count=chunk.index + offset, stale=False)
+        if chunk.index <= max(known)
+        else chunk
+        for chunk in chunks
+    )
 
 
 def by_numbers(document: Document) -> Document | None:

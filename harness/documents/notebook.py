@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from harness.documents.cell_numbers import numbered_by_values
 from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
@@ -43,6 +44,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
     prose: list[Paragraph] = []
     pictures = 0
     labels: dict[str, int] = {}
+    values: dict[int, set[int | None]] = {}
     title = ""
     for number, (cell, line) in enumerate(zip(notebook.cells, lines, strict=True), 1):
         if cell.cell_type == "markdown" and not title:
@@ -80,13 +82,14 @@ def parse_notebook(path: Path, source: Text) -> Document:
         chunk = _chunk(cell, len(chunks), number, line, language, code, options)
         blocks = each_shown(code, shown.blocks) if language == "python" else shown.blocks
         stale = any(other not in (None, chunk.execution_count) for other in shown.counts)
+        values[len(chunks)] = set(shown.counts)
         chunks.append(msgspec.structs.replace(chunk, skipped=above, output=blocks, stale=stale))
     named = notebook.metadata.get("title")
     return Document(
         path=path,
         kind="notebook",
         title=str(named or title or path.stem),
-        chunks=tuple(chunks),
+        chunks=numbered_by_values(chunks, values),
         notes=tuple(sorted(notes, key=lambda note: note.line)),
         unread=tuple(unread),
         pictures=pictures,
