@@ -11,6 +11,7 @@ import msgspec
 from harness.audit.audit_context import DEAD, AuditContext, killer, limit_of, undecided
 from harness.audit.boundary import same_bits
 from harness.audit.inputs import Inputs
+from harness.audit.observed import answered, equal, of_stage, reached
 from harness.audit.proofs import (
     derived_in,
     is_derived,
@@ -26,7 +27,7 @@ from harness.conformance.lookup import value_of
 from harness.conformance.observe import Job
 from harness.conformance.oracle import OracleClient
 from harness.conformance.script_interpreted import functions_beside
-from harness.model import Case, Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
+from harness.model import Cell, Failure, Implementation, Mode, Observed, Precision, Stage, Truths
 
 
 class SourceAudit:
@@ -220,8 +221,8 @@ class SourceAudit:
             there = self._write(number, twin, reference)
             if self._true_values_stay(context, reference, there, stages):
                 return "the same change of the reference leaves the true values the same in balls"
-        moved = tuple(stage for stage in stages if not equal(_of(before, stage), _of(after, stage)))
-        inputs = [self._substitute(context, change.fault, _of(after, stage), stage) for stage in moved]
+        moved = tuple(stage for stage in stages if not equal(of_stage(before, stage), of_stage(after, stage)))
+        inputs = [self._substitute(context, change.fault, of_stage(after, stage), stage) for stage in moved]
         if inputs and all(inputs):
             return f"it is the sound source where {', '.join(inputs)}; the true values are the same in balls"
         return ""
@@ -321,33 +322,3 @@ class SourceAudit:
             if cell is not None:
                 return f"{name}: {cell.verdict} {cell.stage}: {cell.reason}"
         return ""
-
-
-def answered(context: AuditContext, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Return the stages of which the reference has an answer in every sample."""
-    silent = {name for (_, name), observation in context.upstream.items() if isinstance(observation, Failure)}
-    return tuple(stage for stage in stages if stage.name not in silent)
-
-
-def reached(case: Case, uses: Mapping[str, frozenset[str]], definition: str) -> tuple[Stage, ...]:
-    """Return the stages whose functions use a definition, or are that definition."""
-    names = {definition}
-    while True:
-        more = {name for name, used in uses.items() if used & names} - names
-        if not more:
-            return tuple(stage for stage in case.stages if stage.name in names)
-        names |= more
-
-
-def _of(observed: Observed, stage: Stage) -> Observed:
-    return {key: observation for key, observation in observed.items() if key[1] == stage.name}
-
-
-def equal(left: Observed, right: Observed) -> bool:
-    """Whether two observations have the same values, bit for bit."""
-    return left.keys() == right.keys() and all(
-        not isinstance(observation, Failure)
-        and not isinstance(also := right[key], Failure)
-        and all(same_bits(array, also.outputs[name]) for name, array in observation.outputs.items())
-        for key, observation in left.items()
-    )

@@ -13,6 +13,7 @@ import pytest
 from harness.audit.audit import shortened
 from harness.audit.boundary import Injected, Target, four_limits, inject, rows_of, same_bits, single
 from harness.audit.inputs import drawn, fewer_repetitions, scaled, shifted
+from harness.audit.observed import reached
 from harness.audit.proofs import (
     proof_by_digits,
     proof_by_equivalence,
@@ -24,7 +25,6 @@ from harness.audit.proofs import (
     within_zero,
 )
 from harness.audit.python_faults import changes, uses
-from harness.audit.sources import reached
 from harness.audit.types import InjectedFault
 from harness.model import (
     Array,
