@@ -3,7 +3,7 @@
     python -m tests.strangers.recall FOLDER [--slips 120] [--seed 1] [--anew] [--packages FOLDER]
 
 Planted are slips into outputs that are reproduced (``slips.py``). A slip in the text leaves the code as it
-is, so that the document's two runs serve for all of them; a changed seed is run. ``--anew`` runs everything
+is, so that the document's own runs serve for all of them; a changed seed is run. ``--anew`` runs everything
 again for each slip. Found is what is called *wrong* at that output (of a seed, at any; in prose, at that
 line).
 """
@@ -69,7 +69,7 @@ class Trial:
             document = msgspec.structs.replace(document, path=before.path)
             runs = self.runs_of(document)
             if slip.kind != "seed" and not anew:
-                for run in ("published", "again"):
+                for run in ("published", "again", "elsewhere"):
                     execution = getattr(self.runs, run)
                     runs.__dict__[run] = msgspec.structs.replace(execution, document=document)
             return document, judged(runs)
