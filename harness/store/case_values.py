@@ -21,8 +21,8 @@ from harness.model import (
     UpTo,
     Value,
 )
-from harness.store.case_checks import EXACT
 from harness.store.toml import Key, Toml
+from harness.store.value_checks import EXACT
 
 Declared = Literal["float", "complex", "int", "bool", "text", "date", "time", "category"]
 CODED = ("text", "date", "time", "category")

@@ -26,11 +26,9 @@ from harness.model import (
     Value,
 )
 from harness.store.case_checks import (
-    check_complex,
     check_identities,
     check_known_divergences,
     check_published,
-    check_value,
 )
 from harness.store.case_graph import check_names, sort_stages
 from harness.store.case_modules import modules_of
@@ -40,6 +38,7 @@ from harness.store.expected_tables import check_expected_names, with_expected
 from harness.store.suites import FILE
 from harness.store.tolerance_checks import check_tolerance_names
 from harness.store.toml import Key, Toml
+from harness.store.value_checks import check_complex, check_value
 
 T = TypeVar("T")
 
