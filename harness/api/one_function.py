@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from harness.api.functions import FileFunction, JuliaFunction, RFunction
-from harness.api.in_process import LANGUAGE, RUNTIME, Call, InProcess
+from harness.api.functions import FileFunction
+from harness.api.in_process import InProcess
 from harness.api.inputs import Inputs, arguments_of, fixture_of, samples_of
-from harness.api.program import NoSource, program_of
 from harness.api.results import Results
+from harness.api.subjects import Function, Subject, subject_of
 from harness.api.suite import Names, names_of, run_and_keep, with_notes
 from harness.api.tolerance import check_names, tolerance_from
 from harness.authoring.shapes import outputs_in, run_once, several
@@ -30,7 +28,6 @@ from harness.model import (
     Failure,
     Fixture,
     Form,
-    Implementation,
     Observed,
     Precision,
     Stage,
@@ -41,17 +38,6 @@ from harness.runtimes.registry import Registry
 from harness.store.beside import FilesBeside
 from harness.store.cases import RESERVED
 from harness.store.temporary import temporary_folder
-
-Function = Callable[..., Any] | RFunction | JuliaFunction
-"""What can be checked."""
-
-
-class _Subject(msgspec.Struct, frozen=True, kw_only=True):
-    """One implementation: how it is run, and why its source was not found, if so."""
-
-    implementation: Implementation
-    call: Call | None = None
-    why: str = ""
 
 
 def check(
@@ -120,7 +106,7 @@ def check(
     with temporary_folder() as kept:
         folder = kept / stage
         folder.mkdir()
-        subjects = [_subject(folder, stage, key, each) for key, each in implementations.items()]
+        subjects = [subject_of(folder, stage, key, each) for key, each in implementations.items()]
         reference = next((each for each in subjects if each.implementation.runtime == "numpy"), subjects[0])
         bare = Case(
             name=stage,
@@ -201,81 +187,12 @@ def _identifier(name: str) -> str:
     return kept if kept[:1].isalpha() and kept not in RESERVED else f"f_{kept}".rstrip("_")
 
 
-def _subject(folder: Path, stage: str, key: str, function: Function) -> _Subject:
-    """Write what a worker loads; of a function without a source, what is called in this process."""
-    match function:
-        case RFunction():
-            return _of_file(folder, stage, key, function, "r", "R")
-        case JuliaFunction():
-            return _of_file(folder, stage, key, function, "julia", "Julia")
-        case _:
-            return _of_python(folder, stage, key, function)
-
-
-def _of_file(
-    folder: Path, stage: str, key: str, function: FileFunction, runtime: str, language: str
-) -> _Subject:
-    path, identity = function.file(), _identity(runtime, key)
-    if function.name != stage:
-        # The stage's name stands for the function; the file itself is read where it lies, and may have a
-        # function of that name too, or call one of the language's: it does not see the stage.
-        where = json.dumps(str(path), ensure_ascii=False)
-        text = (
-            f"{stage} <- local({{\n  source({where}, chdir = TRUE, local = TRUE)\n  {function.name}\n}},"
-            " new.env(parent = parent.env(environment())))\n"
-            if runtime == "r"
-            else f"module SourceFile\ninclude({where.replace('$', chr(92) + '$')})\nend\n"
-            f"const {stage} = SourceFile.{function.name}\n"
-        )
-        path = folder / f"{identity}{path.suffix}"
-        path.write_text(text, encoding="utf-8")
-    return _Subject(implementation=Implementation(id=identity, runtime=runtime, language=language, path=path))
-
-
-def _of_python(folder: Path, stage: str, key: str, function: Callable[..., Any]) -> _Subject:
-    is_torch = key.partition(".")[0] == "torch"
-    try:
-        program = program_of(function)
-    except NoSource as reason:
-        identity = _identity(RUNTIME, key)
-        path = folder / f"{identity}.txt"
-        path.write_text(f"{identity}: called in the process of harness.check\n", encoding="utf-8")
-        return _Subject(
-            implementation=Implementation(id=identity, runtime=RUNTIME, language=LANGUAGE, path=path),
-            call=Call(function=function, takes_tensors=is_torch),
-            why=str(reason),
-        )
-    runtime = "torch" if is_torch else "numpy"
-    identity = _identity(runtime, key)
-    path = folder / f"{identity}.py"
-    alias = "" if program.name == stage else f"\n\n{stage} = {program.name}\n"
-    path.write_text(program.text + alias, encoding="utf-8")
-    for beside in program.beside:
-        _copy(beside, folder / beside.name)
-    language = "PyTorch" if is_torch else "NumPy"
-    return _Subject(implementation=Implementation(id=identity, runtime=runtime, language=language, path=path))
-
-
-def _copy(source: Path, target: Path) -> None:
-    if source.is_dir():
-        shutil.copytree(
-            source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", ".*")
-        )
-    else:
-        shutil.copy(source, target)
-
-
-def _identity(runtime: str, key: str) -> str:
-    whole, _, label = key.partition(".")
-    return runtime if key == runtime else f"{runtime}.{label if whole == runtime else key.replace('.', '_')}"
-
-
 def _with_outputs(
     case: Case,
     stage: str,
     arguments: Sequence[str],
     fixture: Fixture,
-    reference: _Subject,
+    reference: Subject,
     rule: Tolerance | None,
     suite: Path,
 ) -> Case:
@@ -326,7 +243,7 @@ def _returned(
     arguments: Sequence[str],
     names: Sequence[str],
     fixture: Fixture,
-    reference: _Subject,
+    reference: Subject,
     suite: Path,
 ) -> dict[str, dict[str, Array]] | Failure:
     outputs = tuple(Value(name=name, shape=()) for name in names)
