@@ -9,21 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from harness.numerics.layouts import information, plain
 from harness.programs.evidence import WEAK
+from harness.programs.line_table import NOWHERE, Line, LineTable, Shares, line_of
 from harness.programs.match import Matching
-from harness.programs.pool import selected
-from harness.programs.trace import Value
 from harness.programs.units import Unit
-
-Line = tuple[str, int]
-"""A file and a line of it."""
-Shares = npt.NDArray[np.floating[Any]]
 
 _LINES = 12
 """Lines of each program that are paired."""
@@ -38,15 +31,7 @@ _COUNTER = 3.0
 _LIKENESS = 2.0
 _RELATED = 6.0
 """What a pair of lines gains of which one sets a relative of what the other sets."""
-_HELD_BACK = 0.85
-"""How much of what is wrong a value holds back that both programs have for certain."""
 _OUTSIDE = 10.0
-_SURELY_BOTH = 0.7
-"""Evidence from which on a value speaks for what it was computed from."""
-_TELLING = 5.0
-"""Bits from which on what a container is filled with says more than where it is set."""
-_NOT_COMPUTED = frozenset({"param", "container", "loop", "mutated", "printed", "shown"})
-_NOWHERE: Line = ("", 0)
 
 
 class Suspicion(NamedTuple):
@@ -130,7 +115,7 @@ def suspicion(
         Units of which the other program has what they may be, made wrong: what they are filled with does not
         speak for them.
     """
-    table = _Table(units, evidence, wrong, opposed)
+    table = LineTable(units, evidence, wrong, opposed)
     bad, good = np.maximum(-table.evidence, 0), np.maximum(table.evidence, 0)
     count = len(table.lines)
     group = np.zeros((count, len(table.rows)), dtype=np.float32)
@@ -158,12 +143,12 @@ def suspicion(
         for number in dict.fromkeys(table.where[unit.number]):
             # What a function is given is shown as what the line has that calls it, where it has something.
             # Nor is what is seen there to have changed before.
-            own = of_line if _line_of(unit) == names[number] and unit.kind != "mutated" else given
+            own = of_line if line_of(unit) == names[number] and unit.kind != "mutated" else given
             own[names[number]].append(unit.number)
     of_line = defaultdict(list, given | of_line)
     made = {
         line: float(scores[number]) for line, number in table.lines.items()
-        if covered[number] > 0 and line != _NOWHERE
+        if covered[number] > 0 and line != NOWHERE
     }  # fmt: skip
     return Suspicion(made, of_line)
 
@@ -171,198 +156,3 @@ def suspicion(
 def _ratio(one: Shares, other: Shares) -> Shares:
     empty = np.zeros(np.broadcast_shapes(one.shape, other.shape))
     return np.asarray(np.divide(one, other, out=empty, where=other > 0))
-
-
-class _Table:
-    """Every value of a program: its evidence, its line, and from which lines it is computed.
-
-    ``reached[n, m]`` says that value ``n`` is computed from what line ``m`` sets and the other may lack;
-    ``doubtful`` are lines of which both have a value that this program only makes wrong ones of;
-    ``computes`` are lines that do more than to count or to go through something;
-    ``local`` has for each line how surely it sets what only this program has of what both have.
-    """
-
-    def __init__(
-        self,
-        units: Sequence[Unit],
-        evidence: Sequence[Sequence[float]],
-        wrong: Collection[tuple[int, int]] = (),
-        opposed: Collection[int] = (),
-    ) -> None:
-        self._units, self._wrong = units, wrong
-        self.lines: dict[Line, int] = {}
-        self.where = self._places()
-        self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
-        self._of_event: dict[int, list[int]] = defaultdict(list)
-        for n, (place, _, _) in enumerate(self.rows):
-            self._of_event[place].append(n)
-        size = len(self.rows)
-        self.lines.setdefault(_NOWHERE, len(self.lines))
-        self.reached = np.zeros((size, len(self.lines)), dtype=np.float32)
-        self.evidence = np.zeros(size)
-        self.line_of = np.zeros(size, dtype=int)
-        self.local = np.zeros(len(self.lines))
-        self.doubtful = np.zeros(len(self.lines), dtype=bool)
-        self.computes = np.zeros(len(self.lines), dtype=bool)
-        for unit in units:
-            if unit.kind not in ("loop", "iterates"):
-                self.computes[self.where[unit.number]] = True
-        clouded = np.zeros(size, dtype=bool)
-        doubtful = self._doubtful(evidence)
-        acquitted = self._acquitted(evidence)
-        latest: dict[str, int] = {}
-        filled: dict[tuple[str, str, str], Shares] = {}
-        for n, (_, number, k) in enumerate(self.rows):
-            line, kind = self.where[number][k], units[number].kind
-            sources = self._sources(number, k)
-            before = latest.get(units[number].name)
-            if kind == "container" and before is not None and _identical(self._value(before), self._value(n)):
-                sources = [before]
-            latest[units[number].name] = n
-            if units[number].path and self._is_handed_on(n, sources):
-                # A column that a statement leaves as it is.
-                line = self.lines[_NOWHERE]
-            for source in sources:
-                # What both have does not hand on what is wrong.
-                held = 0.0 if source in doubtful else max(0.0, float(self.evidence[source]))
-                share = 1 - _HELD_BACK * held
-                np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
-            clouded[n] = any(
-                self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
-                for source in sources
-            )
-            site = units[number].site
-            filling = site.function, site.name.removesuffix("[]"), units[number].path
-            if kind == "container" and filling in filled:
-                # Any of the elements may be wrong, not just the last.
-                np.maximum(self.reached[n], filled[filling], out=self.reached[n])
-                clouded[n] = True
-            value = 0.0 if n in acquitted else evidence[number][k]
-            filled_so = kind == "container" and not clouded[n] and number not in opposed
-            if value < 0 and filled_so and self._speak(sources):
-                # It was filled with what both have.
-                value = 0.0
-            self.evidence[n], self.line_of[n] = value, line
-            self.doubtful[line] |= n in doubtful
-            if (value <= WEAK or n in doubtful) and kind != "mutated":
-                self.reached[n, line] = 1.0
-            if kind == "element" and value < -WEAK:
-                before_it = filled.setdefault(filling, np.zeros_like(self.reached[n]))
-                np.maximum(before_it, self.reached[n], out=before_it)
-            if value < -WEAK and not clouded[n]:
-                self.local[line] = max(self.local[line], -value)
-
-    def _is_handed_on(self, n: int, sources: Sequence[int]) -> bool:
-        return any(_identical(self._value(source), self._value(n)) for source in sources)
-
-    def _speak(self, sources: Sequence[int]) -> bool:
-        """Whether what a container is filled with says something; of marks, it is where they are set."""
-        return any(information(plain(self._value(source))) >= _TELLING for source in sources)
-
-    def _doubtful(self, evidence: Sequence[Sequence[float]]) -> set[int]:
-        """Values that both have, of which only such are computed that this program alone has."""
-        alone: set[int] = set()
-        kept: set[int] = set()
-        for _, number, k in self.rows:
-            into = alone if evidence[number][k] < -WEAK else kept
-            if evidence[number][k] != 0 and not self._units[number].divided:
-                into.update(self._sources(number, k))
-        return {n for n in alone - kept if self._is_computed(*self.rows[n][1:])}
-
-    def _acquitted(self, evidence: Sequence[Sequence[float]]) -> set[int]:
-        """Values that only this program has, of which what both have is computed: of another form."""
-        found: set[int] = set()
-        for n, (place, number, k) in enumerate(self.rows):
-            unit = self._units[number]
-            if evidence[number][k] < _SURELY_BOTH or unit.kind in _NOT_COMPUTED:
-                continue
-            if any(self._alone_here(evidence, other) for other in self._of_event[place] if other != n):
-                # Of a record of which some parts are wrong, the others say nothing.
-                continue
-            for source in self._sources(number, k):
-                _, one, at = self.rows[source]
-                if evidence[one][at] >= 0 or (one, at) in self._wrong:
-                    continue
-                if not selected(unit.values[k], [self._value(source)]):
-                    found.add(source)
-        return found
-
-    def _alone_here(self, evidence: Sequence[Sequence[float]], n: int) -> bool:
-        _, number, k = self.rows[n]
-        return evidence[number][k] < -WEAK
-
-    def _is_computed(self, number: int, k: int) -> bool:
-        unit = self._units[number]
-        return unit.kind in ("set", "element") and (bool(unit.sources[k]) or unit.values[k].size == 1)
-
-    def _places(self) -> list[list[int]]:
-        """The line of each value; what a function is given belongs to the line that calls it."""
-        of_event: dict[int, int] = {}
-        for unit in self._units:
-            number = self.lines.setdefault(_line_of(unit), len(self.lines))
-            for place in unit.places:
-                of_event.setdefault(place, number)
-        return [
-            [
-                of_event.get(call, of_event[place]) if unit.kind == "param" else of_event[place]
-                for place, call in zip(unit.places, unit.calls, strict=True)
-            ]
-            for unit in self._units
-        ]
-
-    def _sources(self, number: int, k: int) -> list[int]:
-        """The values that one was computed from; of an event with parts, the part that it is."""
-        value = self._units[number].values[k]
-        unit = self._units[number]
-        found: list[int] = []
-        for place in unit.sources[k]:
-            own = self._of_event.get(place, [])
-            if len(own) > 1:
-                own = self._parts(own, unit, value)
-            found += own
-        return found
-
-    def _parts(self, own: list[int], unit: Unit, value: Value) -> list[int]:
-        """Of the parts of a source, which a value is: the same, of the same label, or with its numbers."""
-        same = [n for n in own if _identical(self._value(n), value)]
-        if same:
-            return same
-        if unit.kind == "printed":
-            return [
-                n for n in own if self._value(n).dtype != object and np.isin(self._value(n), value).any()
-            ] or own
-        if unit.kind == "part":
-            # An expression names the columns that it reads.
-            labels = {n: _label(self._units[self.rows[n][1]]) for n in own}
-            if named := [n for n in own if labels[n] and labels[n] in unit.site.name]:
-                return named
-        label = _label(unit)
-        return [n for n in own if label and _label(self._units[self.rows[n][1]]) == label] or own
-
-    def _value(self, n: int) -> Value:
-        _, number, k = self.rows[n]
-        return self._units[number].values[k]
-
-    def reaching(self, number: int) -> Shares:
-        """From which lines a result is computed, where it is wrong."""
-        own = [n for place in self._units[number].places for n in self._of_event[place]]
-        own = [n for n in own if self.rows[n][1] == number]
-        wrong = [n for n in own if self.evidence[n] < 0] or own[-1:]
-        return np.asarray(self.reached[wrong].mean(0))
-
-
-def _label(unit: Unit) -> str:
-    """Of a part of a table, the column that it is."""
-    return unit.path.strip("[]$'\"")
-
-
-def _line_of(unit: Unit) -> Line:
-    """The line of a unit; a variable that is only shown is made elsewhere."""
-    if unit.kind == "printed" or (unit.kind == "shown" and unit.site.name != "shown"):
-        return _NOWHERE
-    return unit.site.file, unit.site.line
-
-
-def _identical(one: Value, other: Value) -> bool:
-    same = one.size == other.size and one.dtype == other.dtype
-    return same and bool(np.array_equal(one.ravel(), other.ravel()))
