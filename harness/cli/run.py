@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from harness.cli import document_options, options
 from harness.cli.report import read, save
 from harness.cli.results_folder import folder_to_write
+from harness.cli.run_plan import RunOptions, check_dask, plan_of, sanitized
 from harness.cli.signals import deferrable, deferred
 
 if TYPE_CHECKING:
     from harness.cli.document_options import Vouched
     from harness.conformance.evaluator import Progress
-    from harness.conformance.observers import Replaying
     from harness.conformance.plan import Plan
     from harness.model import Cell, Examined, Record
     from harness.store.lock import WriterLock
@@ -33,33 +32,6 @@ Exit codes, the first that holds:
     5  incomplete: an output was not compared, or with nothing but itself
     0  agreement: every output was compared with something else, and none is off
 """
-
-
-class _Options(TypedDict):
-    """The options and their values, as click hands them over."""
-
-    suite: Path | None
-    cases: tuple[str, ...]
-    implementations: tuple[str, ...]
-    samples: tuple[str, ...]
-    precisions: tuple[str, ...]
-    glove: Path | None
-    require: tuple[str, ...]
-    replay: Replaying
-    strict: bool
-    out: Path
-    documents: tuple[Path, ...]
-    run_unevaluated: bool
-    trust: bool
-    unsandboxed: bool
-    shard: str | None
-    times: Path | None
-    sanitize: bool
-    dask: str | None
-    dask_wait: float
-    accuracy: bool
-    by_sample: bool
-    as_json: bool
 
 
 @click.command("run", epilog=EPILOG)
@@ -128,7 +100,7 @@ class _Options(TypedDict):
 @options.as_json
 @options.debug
 @click.pass_context
-def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
+def run(ctx: click.Context, **given: Unpack[RunOptions]) -> None:
     """Run the cases, compare the implementations, and print who agrees."""
     from harness.store.lock import only_writer
 
@@ -138,11 +110,11 @@ def run(ctx: click.Context, **given: Unpack[_Options]) -> None:
         try:
             where = ctx.with_resource(folder_to_write(given["out"]))
             lock = ctx.with_resource(only_writer(where))
-            _check_dask(given)
+            check_dask(given)
             _import()
-            plan = _plan(given)
+            plan = plan_of(given)
             if given["sanitize"]:
-                ctx.with_resource(_sanitized(plan))
+                ctx.with_resource(sanitized(plan))
             _run(plan, _documents(given), given, defer)
             # The reports need it no more, and it may be large.
             del plan
@@ -165,23 +137,7 @@ def _import() -> None:
         import harness.report.files  # noqa: F401
 
 
-def _check_dask(given: _Options) -> None:
-    """Refuse an address that is none, and what cannot be had on a cluster."""
-    if given["dask"] is None:
-        return
-    from harness.cluster.connect import check_address
-    from harness.errors import UsageError
-
-    check_address(given["dask"])
-    if given["replay"] == "always":
-        raise UsageError(
-            "--replay always starts no runtime, and so needs no cluster", advice="leave --dask out"
-        )
-    if given["sanitize"]:
-        raise UsageError("--sanitize is for the compilers of this machine", advice="leave --dask out")
-
-
-def _early(given: _Options, interrupt: KeyboardInterrupt) -> None:
+def _early(given: RunOptions, interrupt: KeyboardInterrupt) -> None:
     """Write the record of a run that was interrupted early, so that an older one does not stand for it."""
     from harness.conformance.early import ended_early, write_early
     from harness.store.record import FILE, RecordWriter
@@ -192,63 +148,7 @@ def _early(given: _Options, interrupt: KeyboardInterrupt) -> None:
         write_early(writer, record)
 
 
-def _plan(given: _Options) -> Plan:
-    """Return the plan for the part of the suite that the options choose."""
-    from harness.conformance.plan import make_plan
-
-    plan = make_plan(
-        options.the_suite(given["suite"]),
-        cases=given["cases"],
-        implementations=given["implementations"],
-        samples=given["samples"],
-        precisions=given["precisions"],
-        glove=given["glove"],
-    )
-    if given["shard"] is not None:
-        return _shard(plan, given["shard"], given)
-    if given["times"] is not None:
-        from harness.errors import UsageError
-
-        raise UsageError("--times balances shards, and there is no --shard", advice="--shard 1/2 --times DIR")
-    return plan
-
-
-@contextlib.contextmanager
-def _sanitized(plan: Plan) -> Iterator[None]:
-    """Have the workers of this process compile with sanitizers."""
-    import os
-
-    from harness.errors import UsageError
-    from harness.workers.compiler import SANITIZE
-
-    compiled = [
-        name for name in plan.runtimes if plan.registry.specs[name].provision in ("c", "cpp", "fortran")
-    ]
-    if not compiled:
-        raise UsageError(
-            "--sanitize: nothing that was chosen is compiled", advice="it is for C, C++ and Fortran: --impl c"
-        )
-    os.environ[SANITIZE] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[SANITIZE]
-
-
-def _shard(plan: Plan, shard: str, given: _Options) -> Plan:
-    """Return one shard of a plan."""
-    from harness.conformance.shards import shard_named, shard_of
-    from harness.errors import UsageError
-
-    index, of = shard_named(shard)
-    if given["documents"]:
-        raise UsageError(
-            "--documents runs with no --shard", advice="harness documents, in a job of its own, looks further"
-        )
-    return shard_of(plan, index, of, read(given["times"]) if given["times"] is not None else None)
-
-
-def _documents(given: _Options) -> Vouched | None:
+def _documents(given: RunOptions) -> Vouched | None:
     """The documents that the options name, which may all be run, and the sandbox to run them in."""
     if not given["documents"]:
         return None
@@ -259,7 +159,7 @@ def _documents(given: _Options) -> Vouched | None:
     return vouched
 
 
-def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Callable[[], None]) -> None:
+def _run(plan: Plan, vouched: Vouched | None, given: RunOptions, on_completing: Callable[[], None]) -> None:
     """Run everything, and write the record."""
     from harness.cli.console import progress_bar
     from harness.conformance.run import run as run_plan
@@ -284,7 +184,7 @@ def _run(plan: Plan, vouched: Vouched | None, given: _Options, on_completing: Ca
 def _run_on_dask(
     plan: Plan,
     vouched: Vouched | None,
-    given: _Options,
+    given: RunOptions,
     show: Callable[[Progress], None],
     on_completing: Callable[[], None],
 ) -> None:
@@ -308,7 +208,7 @@ def _run_on_dask(
     )
 
 
-def _saved(out: Path, lock: WriterLock | None, given: _Options) -> Record:
+def _saved(out: Path, lock: WriterLock | None, given: RunOptions) -> Record:
     """Write the reports, before anything is printed, which may get lost: a pipe is closed, a disk is full.
 
     Returns
@@ -329,7 +229,7 @@ def _saved(out: Path, lock: WriterLock | None, given: _Options) -> Record:
     return record
 
 
-def _print_more(record: Record, given: _Options) -> None:
+def _print_more(record: Record, given: RunOptions) -> None:
     """Print the tables that are asked for by an option of their own."""
     from harness.cli.console import stdout
     from harness.report.terminal_accuracy import accuracy
@@ -342,7 +242,7 @@ def _print_more(record: Record, given: _Options) -> None:
 
 
 def _examined(
-    vouched: Vouched, plan: Plan, given: _Options, show: Callable[[Progress], None]
+    vouched: Vouched, plan: Plan, given: RunOptions, show: Callable[[Progress], None]
 ) -> Iterator[Cell | Examined]:
     """Yield the record lines of each document as it is examined."""
     from harness.conformance.evaluator import Progress
