@@ -19,7 +19,8 @@ from harness.programs.results import (
     shown_in_order,
     unknown,
 )
-from harness.programs.telling import Suspect, Telling
+from harness.programs.shared_causes import Suspect
+from harness.programs.telling import Telling
 from harness.sessions.sandbox import Limits, Sandbox
 
 __all__ = ["Located", "Suspect", "locate"]
