@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.conformance.oracle import BITS, BUDGET
+from harness.conformance.oracle_asker import BITS, BUDGET
 from harness.model import Precision, Stage, Value
 from harness.runtimes.oracle import find_oracle
 from harness.runtimes.oracle_worker import OracleWorker

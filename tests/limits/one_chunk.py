@@ -11,7 +11,7 @@ import numpy as np
 from drawn_inputs import Sizes
 
 from harness.conformance.lookup import rule_of
-from harness.conformance.oracle import BITS
+from harness.conformance.oracle_asker import BITS
 from harness.errors import ImplementationError
 from harness.model import Array, Case, Implementation, Mode, Precision, Stage, Truth
 from harness.numerics.formats import complex_dtype

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.conformance import oracle as oracle_module
+from harness.conformance import oracle_asker
 from harness.conformance.oracle import OracleClient
 from harness.store.fixture_writer import write_fixture
 from tests.unit.conformance.attention_suite import CASE, SOUND
@@ -27,7 +27,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture
 def client_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Workers], OracleClient]:
     def made(workers: Workers) -> OracleClient:
-        monkeypatch.setattr(oracle_module, "OracleWorker", workers)
+        monkeypatch.setattr(oracle_asker, "OracleWorker", workers)
         return OracleClient(LAUNCH, tmp_path / "cache", tmp_path / "logs", threading.Event())
 
     return made

@@ -176,7 +176,7 @@ def test_an_answer_that_the_time_has_cut_short_is_not_kept(
         return [cell.weaker_because for cell in cells if cell.stage == "scores"]
 
     with monkeypatch.context() as hurried:
-        hurried.setattr("harness.conformance.oracle.BUDGET", 0.0)
+        hurried.setattr("harness.conformance.oracle_asker.BUDGET", 0.0)
         assert any("the processor time for more bits is spent" in reason for reason in reasons())
     assert not any("the processor time for more bits is spent" in reason for reason in reasons())
 

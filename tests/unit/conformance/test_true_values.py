@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.conformance import oracle as oracle_module
+from harness.conformance import oracle_asker
 from harness.conformance.oracle import OracleClient, asks, oracle
 from harness.conformance.oracle_request import truth_from
 from harness.conformance.plan import Plan
@@ -454,7 +454,7 @@ def test_the_worker_ends_with_the_context(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path
 ) -> None:
     workers = Workers(reply())
-    monkeypatch.setattr(oracle_module, "OracleWorker", workers)
+    monkeypatch.setattr(oracle_asker, "OracleWorker", workers)
     stop = threading.Event()
     with oracle(LAUNCH, tmp_path / "cache", stop) as client:
         assert (client.launch, client.cache, client.stop) == (LAUNCH, tmp_path / "cache", stop)
