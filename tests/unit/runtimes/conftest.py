@@ -1,4 +1,4 @@
-"""Workers of a few lines of Python."""
+"""Workers of a few lines of Python, and staged machines."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Launch
 from tests.unit.runtimes.fake_worker import PREAMBLE, START
+from tests.unit.runtimes.staged_machine import Stage
 
 
 @pytest.fixture
@@ -32,3 +33,8 @@ def fake(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     yield start
     for worker in workers:
         worker.kill()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)

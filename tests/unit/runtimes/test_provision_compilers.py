@@ -10,7 +10,7 @@ from harness.runtime_names import Library
 from harness.runtimes import doctor
 from harness.runtimes.provision.compilers import Compiled, find_compiler, install_compiler
 from harness.runtimes.provision.extras import find_extra
-from tests.unit.runtimes.test_provision_runtimes import Stage
+from tests.unit.runtimes.staged_machine import Stage
 
 GCC = """\
 case "$1" in

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.runtimes.provision.interpreters import Interpreter, find_interpreter, install_interpreter
-from tests.unit.runtimes.test_provision_runtimes import Stage
+from tests.unit.runtimes.staged_machine import Stage
 
 VERSIONS: list[tuple[Interpreter, str, str, str]] = [
     ("node", "bin/node", "v20.1.3", "20.1.3"),
