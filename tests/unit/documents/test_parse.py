@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,23 +13,9 @@ from harness.documents.model import Document
 from harness.documents.parse import parse_document
 from harness.documents.source import MAX_BYTES
 from harness.errors import DocumentError
+from tests.unit.documents.written import Write, notes
 
-Write = Callable[[str, str], Path]
 ARTICLES = Path(__file__).parents[4] / "shared" / "articles"
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def put(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode())
-        return path
-
-    return put
-
-
-def notes(document: Document) -> str:
-    return "\n".join(f"{note.line}: {note.text}" for note in document.notes)
 
 
 def test_plain_listings_and_their_output(write: Write) -> None:
@@ -357,81 +341,6 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     (tmp_path / "b.md").mkdir()
     with pytest.raises(DocumentError, match="is not a file"):
         parse_document(tmp_path / "b.md")
-
-
-def notebook(*cells: dict[str, Any], **changes: Any) -> str:
-    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4, **changes}
-    return json.dumps(whole, indent=1)
-
-
-def code_cell(source: str, *outputs: dict[str, Any], tags: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
-        "cell_type": "code",
-        "execution_count": 1,
-        "metadata": {"tags": list(tags)},
-        "outputs": list(outputs),
-        "source": source.splitlines(keepends=True),
-    }
-
-
-def test_notebook_cells_and_outputs(write: Write) -> None:
-    outputs: list[dict[str, Any]] = [
-        {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]},
-        {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": "3"}},
-        {"output_type": "error", "ename": "E", "evalue": "\u001b[31mwhy\u001b[0m", "traceback": []},
-    ]
-    prose = {"cell_type": "markdown", "metadata": {}, "source": "# Name\nwords"}
-    text = notebook(
-        prose,
-        code_cell("#| eval: false\nx\ny", *outputs),
-        code_cell("1/0", tags=("raises-exception",)),
-        code_cell("%%R\nz"),
-    )
-    document = parse_document(write("a.ipynb", text))
-    first, second, third = document.chunks
-    assert (document.title, document.kind) == ("Name", "notebook")
-    assert (first.code, first.evaluated, first.cell, first.index) == ("x\ny\n", False, 2, 0)
-    assert text.split("\n")[first.line - 1].strip() == r'"#| eval: false\n",'
-    assert text.split("\n")[second.line - 1].strip() == '"1/0"'
-    assert [(o.info, o.text) for o in first.output] == [
-        ("stdout", "1\n2"),
-        ("result", "3"),
-        ("error", "E: why"),
-    ]
-    assert (second.error, second.evaluated) == (True, True)
-    assert (third.language, third.code) == ("r", "z\n")
-
-
-def test_notebook_language_and_magics(write: Write) -> None:
-    julia = {"kernelspec": {"name": "julia-1.5", "display_name": "Julia", "language": "julia"}}
-    document = parse_document(write("a.ipynb", notebook(code_cell("x"), metadata=julia)))
-    assert [chunk.language for chunk in document.chunks] == ["julia"]
-    document = parse_document(
-        write("b.ipynb", notebook(code_cell("%matplotlib inline\nx"), code_cell("%%bash\nls")))
-    )
-    assert [chunk.language for chunk in document.chunks] == ["python", "bash"]
-    assert "magics" in notes(document)
-    assert "no engine runs bash" in notes(document)
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ('{\n"cells": [\n', 3, "is not JSON"),
-        ("[]", None, "names no format"),
-        ("[" * 200_000, None, "is not JSON"),
-        (notebook(nbformat=3), None, "format 3"),
-        (notebook({"cell_type": "code"}), 3, "not a valid notebook"),
-        (notebook(cells=3), None, "not a valid notebook"),
-        (notebook(code_cell("#| label: a\nx"), code_cell("#| label: a\nx")), 23, "cells 1 and 2"),
-        (notebook(code_cell("#| ]\nx")), 11, "as YAML"),
-    ],
-)
-def test_bad_notebooks(write: Write, text: str, line: int | None, message: str) -> None:
-    with pytest.raises(DocumentError) as caught:
-        parse_document(write("a.ipynb", text))
-    assert message in str(caught.value)
-    assert caught.value.line == line
 
 
 PIECES = [

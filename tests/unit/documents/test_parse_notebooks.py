@@ -1,0 +1,71 @@
+"""Notebooks as chunks, outputs and notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.documents.parse import parse_document
+from harness.errors import DocumentError
+from tests.unit.documents.written import Write, code_cell, notebook, notes
+
+
+def test_notebook_cells_and_outputs(write: Write) -> None:
+    outputs: list[dict[str, Any]] = [
+        {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]},
+        {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": "3"}},
+        {"output_type": "error", "ename": "E", "evalue": "\u001b[31mwhy\u001b[0m", "traceback": []},
+    ]
+    prose = {"cell_type": "markdown", "metadata": {}, "source": "# Name\nwords"}
+    text = notebook(
+        prose,
+        code_cell("#| eval: false\nx\ny", *outputs),
+        code_cell("1/0", tags=("raises-exception",)),
+        code_cell("%%R\nz"),
+    )
+    document = parse_document(write("a.ipynb", text))
+    first, second, third = document.chunks
+    assert (document.title, document.kind) == ("Name", "notebook")
+    assert (first.code, first.evaluated, first.cell, first.index) == ("x\ny\n", False, 2, 0)
+    assert text.split("\n")[first.line - 1].strip() == r'"#| eval: false\n",'
+    assert text.split("\n")[second.line - 1].strip() == '"1/0"'
+    assert [(o.info, o.text) for o in first.output] == [
+        ("stdout", "1\n2"),
+        ("result", "3"),
+        ("error", "E: why"),
+    ]
+    assert (second.error, second.evaluated) == (True, True)
+    assert (third.language, third.code) == ("r", "z\n")
+
+
+def test_notebook_language_and_magics(write: Write) -> None:
+    julia = {"kernelspec": {"name": "julia-1.5", "display_name": "Julia", "language": "julia"}}
+    document = parse_document(write("a.ipynb", notebook(code_cell("x"), metadata=julia)))
+    assert [chunk.language for chunk in document.chunks] == ["julia"]
+    document = parse_document(
+        write("b.ipynb", notebook(code_cell("%matplotlib inline\nx"), code_cell("%%bash\nls")))
+    )
+    assert [chunk.language for chunk in document.chunks] == ["python", "bash"]
+    assert "magics" in notes(document)
+    assert "no engine runs bash" in notes(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('{\n"cells": [\n', 3, "is not JSON"),
+        ("[]", None, "names no format"),
+        ("[" * 200_000, None, "is not JSON"),
+        (notebook(nbformat=3), None, "format 3"),
+        (notebook({"cell_type": "code"}), 3, "not a valid notebook"),
+        (notebook(cells=3), None, "not a valid notebook"),
+        (notebook(code_cell("#| label: a\nx"), code_cell("#| label: a\nx")), 23, "cells 1 and 2"),
+        (notebook(code_cell("#| ]\nx")), 11, "as YAML"),
+    ],
+)
+def test_bad_notebooks(write: Write, text: str, line: int | None, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document(write("a.ipynb", text))
+    assert message in str(caught.value)
+    assert caught.value.line == line
