@@ -18,7 +18,7 @@ pytest.importorskip("flint")
 
 from harness.cluster import fuzzing
 from tests.integration.dask_cluster import Cluster, cluster
-from tests.integration.test_fuzz import OTHER, faulty, found, suite
+from tests.integration.fuzz_suite import OTHER, faulty, found, suite
 
 KILLS = "return __import__('os').kill(__import__('os').getppid(), 9)"
 """It takes the Dask worker with it."""
