@@ -29,6 +29,7 @@ LONGEST = (
     "integration/test_undecided.py",
     "integration/test_known_divergence_live.py",
     "integration/test_worker_languages.py",
+    "integration/test_worker_julia.py",
     "integration/test_suites.py",
     "integration/test_no_false_alarm.py",
     "unit/conformance/test_oracle_kept.py",

@@ -13,8 +13,10 @@ import pytest
 
 from harness.runtimes.provision.julia import find_julia
 from tests.integration.in_browser import axe, browser
+from tests.integration.interpreted_workers import node, octave
+from tests.integration.worker_hosts import hosted
 
-__all__ = ["axe", "browser", "run_by_itself", "run_script"]
+__all__ = ["axe", "browser", "hosted", "node", "octave", "run_by_itself", "run_script"]
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 

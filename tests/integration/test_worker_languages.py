@@ -6,173 +6,29 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import psutil
 import pytest
 
 from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
-from harness.model import Absent
-from harness.runtimes.process import Worker
-from harness.runtimes.registry import Registry
 from harness.workers import huge_pages
-
-SOURCES = Path(__file__).parent / "worker_sources"
-ONE_INPUT = (
-    "identity", "noise", "boom", "deep", "text", "nothing", "lonely", "overflow", "grandchild",
-    "hang", "quits", "killed", "raised",
-)  # fmt: skip
-STAGES = {**dict.fromkeys(ONE_INPUT, 1), "shapes": 2, "none_in": 0}
-LONG = 120.0
-
-
-class Language(NamedTuple):
-    """A runtime, and the file of stages that it is tested with."""
-
-    runtime: str
-    file: str
-    hosting: str = ""
-    compiled: bool = True
-
-    @property
-    def path(self) -> Path:
-        return SOURCES / self.file
-
-    @property
-    def stages(self) -> dict[str, int]:
-        if self.runtime == "julia":
-            # `nothing` is a value in Julia.
-            return {("nothing_at_all" if name == "nothing" else name): n for name, n in STAGES.items()}
-        return STAGES
-
-    def start(self, stderr: Path) -> Worker:
-        with pytest.MonkeyPatch.context() as patch:
-            if self.hosting:
-                patch.setenv("HARNESS_JULIA_HOSTING", self.hosting)
-            launch = Registry.load(SOURCES).launch(self.runtime)
-        if isinstance(launch, Absent):
-            pytest.skip(f"{self.runtime} {self.hosting}: {launch.reason}")
-        if self.hosting == "juliacall" and not self.compiled:
-            launch = msgspec.structs.replace(launch, env={**launch.env, "PYTHON_JULIACALL_COMPILE": "min"})
-        elif self.hosting == "process" and not self.compiled:
-            program, *rest = launch.command
-            launch = msgspec.structs.replace(launch, command=(program, "--compile=min", *rest))
-        return Worker.start(self.runtime, launch, stderr=stderr, deadline=LONG)
-
-    def line(self, marker: str) -> int:
-        lines = self.path.read_text(encoding="utf-8").splitlines()
-        return next(number for number, line in enumerate(lines, 1) if line.endswith(f"line of {marker}"))
-
-
-NUMPY = pytest.param(Language("numpy", "stages.py"), id="numpy")
-TORCH = pytest.param(Language("torch", "stages_torch.py"), id="torch", marks=pytest.mark.torch)
-R = pytest.param(Language("r", "stages.R"), id="r", marks=pytest.mark.r)
-# Julia compiles for ten seconds in a process of its own, and for half a minute more with juliacall.
-JULIA = [
-    pytest.param(
-        Language("julia", "stages.jl", "process", compiled=False),
-        id="julia-interpreted",
-        marks=pytest.mark.julia,
-    ),
-    *(
-        pytest.param(
-            Language("julia", "stages.jl", hosting),
-            id=f"julia-{hosting}",
-            marks=[pytest.mark.julia, pytest.mark.slow],
-        )
-        for hosting in ("process", "juliacall")
-    ),
-]
-ALL = [NUMPY, TORCH, R, *JULIA]
-# Each of these is started three times; PyTorch's worker and R's are that of NumPy.
-TO_END = [
+from tests.integration.worker_hosts import (
+    ALL,
+    JULIA,
+    LONG,
     NUMPY,
-    pytest.param(*TORCH.values, id="torch", marks=[pytest.mark.torch, pytest.mark.slow]),
-    pytest.param(*R.values, id="r", marks=[pytest.mark.r, pytest.mark.slow]),
-    JULIA[0],
-    pytest.param(
-        Language("julia", "stages.jl", "juliacall", compiled=False),
-        id="julia-juliacall",
-        marks=[pytest.mark.julia, pytest.mark.slow],
-    ),
-]
-
-
-class Hosted(NamedTuple):
-    """A language's worker with its file loaded."""
-
-    language: Language
-    worker: Worker
-    handle: str
-
-    def call(self, stage: str, *inputs: np.ndarray, outputs: int = 1, deadline: float = LONG) -> np.ndarray:
-        arrays, seconds = self.worker.call(self.handle, stage, inputs, outputs=outputs, deadline=deadline)
-        assert seconds >= 0
-        return arrays[0] if outputs == 1 else arrays
-
-    def refused(self, stage: str, *inputs: np.ndarray, outputs: int = 1) -> ImplementationError:
-        with pytest.raises(ImplementationError) as caught:
-            self.call(stage, *inputs, outputs=outputs)
-        assert caught.value.path == self.language.path
-        assert self.worker.alive
-        return caught.value
-
-
-def open_worker(language: Language, folder: Path) -> Hosted:
-    worker = language.start(folder / "worker.stderr")
-    try:
-        loaded = worker.load(language.path, language.stages, deadline=LONG)
-    except BaseException:
-        worker.kill()
-        raise
-    assert loaded.problems == {}
-    return Hosted(language, worker, loaded.handle)
-
-
-@pytest.fixture(scope="module")
-def hosted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
-    """A worker that the tests of one language share; none of them kills it."""
-    opened = open_worker(request.param, tmp_path_factory.mktemp(request.param.runtime))
-    yield opened
-    opened.worker.stop()
-    assert not opened.worker.alive
-
-
-def in_languages(*languages: object) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("hosted", [*languages], indirect=True, scope="module")
-
-
-def bits(array: np.ndarray) -> tuple[str, tuple[int, ...], bytes]:
-    return array.dtype.str, array.shape, array.tobytes(order="C")
-
-
-def difficult(name: str) -> np.ndarray:
-    """Values that careless code changes: both zeros, subnormals, infinities, NaNs with payloads."""
-    dtype = np.dtype(name)
-    if dtype.kind == "c":
-        parts = difficult("float32" if name == "complex64" else "float64")
-        array = np.empty((parts.size, 2), dtype=dtype)
-        array.real = parts[:, None]
-        array.imag[:, 0], array.imag[:, 1] = parts, parts[::-1]
-        return array
-    if dtype.kind == "f":
-        unsigned = np.dtype(f"u{dtype.itemsize}")
-        fraction = np.finfo(dtype).nmant
-        infinity = (2 ** (8 * dtype.itemsize - 1 - fraction) - 1) << fraction
-        quiet = 1 << (fraction - 1)
-        half = [0, 1, (1 << fraction) - 1, 1 << fraction, infinity - 1, infinity]
-        half += [infinity | quiet, infinity | quiet | 5, infinity | 0x3A2, infinity | ((1 << fraction) - 1)]
-        sign = 1 << (8 * dtype.itemsize - 1)
-        return np.array([*half, *(sign | bit for bit in half)], dtype=unsigned).view(dtype)
-    if dtype.kind == "b":
-        return np.array([[True, False, False], [False, True, True]])
-    limits = np.iinfo(dtype)
-    return np.array([[limits.min, 0, 1], [limits.max, 7, 100]], dtype=dtype)
-
+    TO_END,
+    TORCH,
+    Hosted,
+    Language,
+    R,
+    bits,
+    difficult,
+    in_languages,
+    open_worker,
+)
 
 DTYPES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -386,6 +242,8 @@ BROKEN = {
     "r": "f <- function(x) x\n\n\ng <- function(x) x x\n",
     "julia": "f(x) = x\n\n\ng(x) = (x]\n",
 }
+
+
 FAILING = {
     "numpy": "def f(x):\n    return x\n\nimport no_such_module_here\n",
     "torch": "def f(x):\n    return x\n\nimport no_such_module_here\n",
@@ -490,47 +348,6 @@ def test_arguments_with_defaults_and_dots_in_r(hosted: Hosted) -> None:
     assert problems(with_dots=0, optional=3) == {"with_dots", "optional"}
 
 
-@in_languages(*JULIA)
-def test_arrays_of_julia_that_are_not_plain(hosted: Hosted) -> None:
-    x = np.arange(6.0).reshape(2, 3)
-    expected = {
-        "adjoint_of": x.T, "a_range": np.arange(1, 5), "a_view": x[:1], "bits": x > 2,
-        "diagonal": np.diag([1.0, 2.0]), "keys": x + 1, "lazy": 2 * x, "argument_type": np.float64(1),
-        "typed": 2 * x,
-    }  # fmt: skip
-    stages = {**dict.fromkeys(expected, 1), "typed": 2, "scalar_type": 1, "varied": 3}
-    loaded = hosted.worker.load(hosted.language.path, stages, deadline=LONG)
-    assert loaded.problems == {}
-    for stage, array in expected.items():
-        inputs = [x] * stages[stage]
-        (received,), _ = hosted.worker.call(loaded.handle, stage, inputs, outputs=1, deadline=LONG)
-        assert bits(received) == bits(np.asarray(array)), stage
-    (scalar,), _ = hosted.worker.call(loaded.handle, "scalar_type", [np.array(2.0)], outputs=1, deadline=LONG)
-    assert scalar.item() == 1.0
-
-
-@in_languages(*JULIA)
-def test_values_of_julia_that_are_no_arrays(hosted: Hosted) -> None:
-    handle = hosted.worker.load(hosted.language.path, {"a_rational": 1, "anything": 1}, deadline=LONG).handle
-    for stage, word in (("a_rational", "Rational"), ("anything", "Any")):
-        with pytest.raises(ImplementationError, match=word) as caught:
-            hosted.worker.call(handle, stage, [np.ones(1)], outputs=1, deadline=LONG)
-        assert caught.value.kind == "value"
-
-
-@in_languages(*JULIA)
-def test_an_array_of_any_that_holds_numbers_is_one_of_numbers(hosted: Hosted) -> None:
-    stages = {"any_numbers": 1, "any_complex": 1, "no_any": 1}
-    handle = hosted.worker.load(hosted.language.path, stages, deadline=LONG).handle
-    for stage, expected in (
-        ("any_numbers", np.array([1.0, 2.5, 1.0])),
-        ("any_complex", np.array([[1.0, 2.5j]])),
-        ("no_any", np.zeros(0)),
-    ):
-        (returned,), _ = hosted.worker.call(handle, stage, [np.zeros(1)], outputs=1, deadline=LONG)
-        assert bits(returned) == bits(expected)
-
-
 def gone(pid: int) -> bool:
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
@@ -567,65 +384,3 @@ def test_hangs_and_crashes(language: Language, tmp_path: Path) -> None:
             hosted.call(stage, np.ones(2))
         assert not hosted.worker.alive
         wait_until_gone(hosted.worker.pid)
-
-
-@pytest.mark.parametrize("hosted", JULIA, indirect=True, scope="module")
-def test_julia_compiles_what_is_judged_whatever_it_does_with_the_worker(
-    hosted: Hosted, tmp_path: Path
-) -> None:
-    """The worker's own code is interpreted where Julia keeps no machine code; what is called is compiled."""
-    path = tmp_path / "stages.jl"
-    path.write_text(
-        "const LOADED = Base.JLOptions().compile_enabled\n"
-        "modes(x) = Float64[LOADED, Base.JLOptions().compile_enabled]\n"
-        "lazily(x) = (y = x'; y)\n",
-        encoding="utf-8",
-    )
-    handle = hosted.worker.load(path, {"modes": 1, "lazily": 1}, deadline=LONG).handle
-    (modes,), _ = hosted.worker.call(handle, "modes", [np.ones(1)], outputs=1, deadline=LONG)
-    assert modes.tolist() == ([1.0, 1.0] if hosted.language.compiled else [3.0, 3.0])
-    sent = np.arange(6.0).reshape(2, 3)
-    (turned,), _ = hosted.worker.call(handle, "lazily", [sent], outputs=1, deadline=LONG)
-    assert np.array_equal(turned, sent.T)
-
-
-@pytest.mark.julia
-@pytest.mark.slow
-@pytest.mark.parametrize("hosting", ["process", "juliacall"])
-def test_the_worker_of_julia_as_a_package(hosting: str, tmp_path: Path) -> None:
-    """What newer versions do, as far as any can: it is compiled once, and does what it does read anew."""
-    depot = tmp_path / "depot"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HARNESS_JULIA_HOSTING", hosting)
-        launch = Registry.load(SOURCES).launch("julia")
-    if isinstance(launch, Absent):
-        pytest.skip(launch.reason)
-    env = {**launch.env, "HARNESS_JULIA_PACKAGE": "always"}
-    path = tmp_path / "stages.jl"
-    path.write_text("mode(x) = Float64[Base.JLOptions().compile_enabled]\nsame(x) = x\n", encoding="utf-8")
-
-    def kept() -> dict[Path, tuple[int, bytes]]:
-        # Julia touches what it reads.
-        return {place: (place.stat().st_ino, place.read_bytes()) for place in depot.rglob("*.ji")}
-
-    def works(folder: Path) -> str:
-        """What it prints."""
-        started = msgspec.structs.replace(launch, env={**env, "HARNESS_JULIA_DEPOT": str(folder)})
-        printed = tmp_path / "stderr"
-        worker = Worker.start("julia", started, stderr=printed, deadline=LONG)
-        try:
-            handle = worker.load(path, {"mode": 1, "same": 1}, deadline=LONG).handle
-            (mode,), _ = worker.call(handle, "mode", [np.ones(1)], outputs=1, deadline=LONG)
-            assert mode.tolist() == [1.0]
-            for sent in (difficult("float64"), np.arange(6.0).reshape(2, 3), np.zeros(huge_pages.LEAST)):
-                (got,), _ = worker.call(handle, "same", [sent], outputs=1, deadline=LONG)
-                assert bits(got) == bits(sent)
-        finally:
-            worker.kill()
-        return printed.read_text(encoding="utf-8")
-
-    assert works(depot) == ""
-    first = kept()
-    assert [place.name for place in first] == ["HarnessWorker.ji"]
-    assert (works(depot), kept()) == ("", first)
-    assert "the worker's package cannot be had" in works(path)
