@@ -6,24 +6,20 @@ import re
 
 from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
-from harness.documents.results import Execution
-from harness.findings import cell_order
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
 from harness.findings.doubts import ONLY_THE_ORDER, doubt
-from harness.findings.evidence import is_rounded_by_libraries, numbers_in, slipped_for_certain
+from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.no_proof import (
     is_borne_out,
-    is_in_one_place,
     may_be_turned_by_order,
-    not_numbered,
-    undone_above,
 )
 from harness.findings.number_pairs import number_pairs
-from harness.findings.outputs import LIKE, differs, produced, verdicts
+from harness.findings.order_of_runs import other_session, ran_more_than_once
+from harness.findings.outputs import differs, produced
 from harness.findings.random_numbers import (
     clock_in,
     draw_here,
@@ -59,8 +55,6 @@ _BY_CHANCE = 4
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
 _FORM = "not only values differ"
 """How the reason begins that may as well be that something else stands there."""
-_TIMES = (1, 2, 3)
-"""How many times more a cell may have been run."""
 
 
 def cause_of_difference(
@@ -133,7 +127,7 @@ def cause_of_difference(
         )
     if (own := _other_generator(state, chunk, place)) is not None:
         return own
-    if (repeated := _ran_more_than_once(state, chunk, place)) is not None:
+    if (repeated := ran_more_than_once(state, chunk, place)) is not None:
         return repeated
     why = doubt(state.context, chunk, output.text, text, verdict, shown_by(chunk, place))
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
@@ -147,7 +141,7 @@ def cause_of_difference(
     if (elsewhere := _of_the_machine(state, chunk, place)) is not None:
         return elsewhere
     return (
-        _other_session(state, chunk, place, verdict)
+        other_session(state, chunk, place, verdict)
         or changed_above(state, chunk, place)
         or _wrong(state, chunk, place, verdict)
     )
@@ -286,18 +280,6 @@ def _of_the_machine(state: JudgingState, chunk: Chunk, place: int) -> Cause | No
     return state.causes.get(("here", said), Cause(Answer.HERE, chunk, 0, said))
 
 
-def _ran_more_than_once(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
-    """The cause where a cell that changes what it reads was run again, by its number and by a run."""
-    mine = cell_order.may_have_run_again(state.runs.document, chunk)
-    if not mine or not any(_gives_again(state, chunk, place, times) for times in _TIMES):
-        return None
-    said = f"{named(state.runs.document, mine[-1])} changes what it reads, and was run more than once"
-    so = "whoever runs each cell once gets something else; with that cell run again, it is right"
-    return state.causes.get(
-        ("repeated", mine[-1].index), Cause(Answer.NOBODY, mine[-1], 0, said, consequence=so)
-    )
-
-
 def _other_generator(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     """The cause where numbers are drawn from Python's own generator, and only NumPy's is seeded."""
     if chunk.language != "python":
@@ -315,45 +297,6 @@ def _other_generator(state: JudgingState, chunk: Chunk, place: int) -> Cause | N
                 ("own", part.index), Cause(Answer.NOBODY, part, line, said, kind=Kind.RANDOMNESS)
             )
     return None
-
-
-def _gives_again(state: JudgingState, chunk: Chunk, place: int, times: int) -> bool:
-    """Whether an output is reproduced where cells run so many times more."""
-    again: Execution | None = state.runs.once(("repeated", times), lambda: state.runs.repeated(times))
-    return again is not None and verdicts(chunk, again.of(chunk))[place].kind in LIKE
-
-
-def _other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
-    """The cause where the numbers of the cells say that the outputs are of another session."""
-    said = cell_order.numbered(state.runs.document, chunk)
-    if said.apart:
-        return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
-    text = produced(chunk, state.runs.published.of(chunk), place)
-    # No other session's number shares all digits but one with this one's.
-    slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(chunk.output[place].text, text))
-    told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
-    if told:
-        return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))
-    if not said.disordered and not said.lost:
-        return None
-    ordered = state.runs.by_numbers
-    if ordered is not None and verdicts(chunk, ordered.of(chunk))[place].kind in LIKE:
-        told = said.disordered or "the cells were not run from top to bottom"
-        so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
-        return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
-    alone = not cell_order.may_have_run_again(state.runs.document, chunk)
-    if slip:
-        return None
-    crossing = [
-        state.verdicts[other, there].kind in LIKE
-        for other in cell_order.spans_a_gap(state.runs.document)
-        for there in range(len(state.chunks[other].output))
-        if (other, there) in state.verdicts
-    ]
-    if alone and cell_order.is_isolated(crossing):
-        return None
-    told = f"{said.lost or said.disordered}: what it printed may be of another session"
-    return state.causes.get(("session", told), Cause(Answer.HERE, chunk, 0, told))
 
 
 def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause:

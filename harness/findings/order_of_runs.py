@@ -1,0 +1,89 @@
+"""Causes in how the cells of a notebook were run: one again, in another order, in another session."""
+
+from __future__ import annotations
+
+from harness.documents.model import Chunk
+from harness.documents.results import Execution
+from harness.findings import cell_order
+from harness.findings.causes import Cause, named
+from harness.findings.evidence import numbers_in, slipped_for_certain
+from harness.findings.judging_state import JudgingState
+from harness.findings.no_proof import (
+    is_in_one_place,
+    not_numbered,
+    undone_above,
+)
+from harness.findings.outputs import LIKE, produced, verdicts
+from harness.model.article import Answer, BlockVerdict
+
+_TIMES = (1, 2, 3)
+"""How many times more a cell may have been run."""
+
+
+def ran_more_than_once(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
+    """Return the cause where a cell that changes what it reads was run again, by its number and by a run.
+
+    Parameters
+    ----------
+    state : JudgingState
+        What is known of the document up to the chunk.
+    chunk, place : Chunk, int
+        The output.
+    """
+    mine = cell_order.may_have_run_again(state.runs.document, chunk)
+    if not mine or not any(_gives_again(state, chunk, place, times) for times in _TIMES):
+        return None
+    said = f"{named(state.runs.document, mine[-1])} changes what it reads, and was run more than once"
+    so = "whoever runs each cell once gets something else; with that cell run again, it is right"
+    return state.causes.get(
+        ("repeated", mine[-1].index), Cause(Answer.NOBODY, mine[-1], 0, said, consequence=so)
+    )
+
+
+def _gives_again(state: JudgingState, chunk: Chunk, place: int, times: int) -> bool:
+    """Whether an output is reproduced where cells run so many times more."""
+    again: Execution | None = state.runs.once(("repeated", times), lambda: state.runs.repeated(times))
+    return again is not None and verdicts(chunk, again.of(chunk))[place].kind in LIKE
+
+
+def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
+    """Return the cause where the numbers of the cells say that the outputs are of another session.
+
+    Parameters
+    ----------
+    state : JudgingState
+        What is known of the document up to the chunk.
+    chunk, place : Chunk, int
+        The output.
+    verdict : BlockVerdict
+        How it differs.
+    """
+    said = cell_order.numbered(state.runs.document, chunk)
+    if said.apart:
+        return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
+    text = produced(chunk, state.runs.published.of(chunk), place)
+    # No other session's number shares all digits but one with this one's.
+    slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(chunk.output[place].text, text))
+    told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
+    if told:
+        return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))
+    if not said.disordered and not said.lost:
+        return None
+    ordered = state.runs.by_numbers
+    if ordered is not None and verdicts(chunk, ordered.of(chunk))[place].kind in LIKE:
+        told = said.disordered or "the cells were not run from top to bottom"
+        so = "whoever runs it from top to bottom gets something else; in the order of the numbers it is right"
+        return state.causes.get(("order",), Cause(Answer.NOBODY, chunk, 0, told, consequence=so))
+    alone = not cell_order.may_have_run_again(state.runs.document, chunk)
+    if slip:
+        return None
+    crossing = [
+        state.verdicts[other, there].kind in LIKE
+        for other in cell_order.spans_a_gap(state.runs.document)
+        for there in range(len(state.chunks[other].output))
+        if (other, there) in state.verdicts
+    ]
+    if alone and cell_order.is_isolated(crossing):
+        return None
+    told = f"{said.lost or said.disordered}: what it printed may be of another session"
+    return state.causes.get(("session", told), Cause(Answer.HERE, chunk, 0, told))
