@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
@@ -12,10 +11,11 @@ from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
-from harness.findings.carried import of_a_generator
 from harness.findings.causes import Cause, named
+from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
-from harness.findings.doubts import Context, doubt
+from harness.findings.doubts import doubt
+from harness.findings.failure_lines import from_failure, is_apart, lacking_code
 from harness.findings.firm_ground import (
     NOT_TOLD,
     are_too_many,
@@ -25,37 +25,22 @@ from harness.findings.firm_ground import (
 )
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import only_sampled, unchanged_by
-from harness.findings.names import names_in, parts_set_in, upstream
+from harness.findings.names import names_in, parts_set_in
 from harness.findings.no_proof import is_exchanged_in_print
-from harness.findings.outputs import LIKE, kind_of, piece, produced, verdicts
-from harness.findings.pins import pins_of
+from harness.findings.outputs import LIKE, kind_of, produced, verdicts
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
-    clock_in,
     draw_here,
-    draw_in,
     drawing_definitions,
     generator_in,
-    machine_in,
-    says,
     seeds,
 )
 from harness.findings.reached import depends_on, reached_names, shown_by
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
-from harness.findings.used_packages import used_packages
-from harness.findings.versions import (
-    generation,
-    printed_versions,
-    same_versions,
-    stated_versions,
-    unsteady,
-)
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
 _OF_A_DEVICE = re.compile(r"\bcuda\b|\bGPUs?\b|\bnccl\b|\bmps\b|\bxpu\b", re.IGNORECASE)
-_ENOUGH = 3
-"""Reproduced outputs of drawn numbers that show that the generator is the author's."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -96,7 +81,9 @@ class _Judge:
         for chunk in self.chunks:
             for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
                 self.verdicts[chunk.index, place] = verdict
-        self.state = JudgingState(runs=self.runs, context=self._context(), verdicts=self.verdicts)
+        self.state = JudgingState(
+            runs=self.runs, context=context_of(self.runs, self.verdicts), verdicts=self.verdicts
+        )
         self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
@@ -114,7 +101,7 @@ class _Judge:
             failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 mine = failed or cause
-                if failed is not None and failing.is_apart(chunk, run, place):
+                if failed is not None and is_apart(chunk, run, place):
                     mine = cause
                 if mine is not None and mine is taken and not depends_on(chunk, place, tainted):
                     mine = None
@@ -169,66 +156,6 @@ class _Judge:
                     why=why,
                     where=named(self.runs.document, chunk) if chunk.cell else "",
                 )
-
-    def _context(self) -> Context:
-        good: Counter[str] = Counter()
-        bad: Counter[str] = Counter()
-        pinned: Counter[tuple[str, bool]] = Counter()
-        alike: Counter[str] = Counter()
-        unlike: Counter[str] = Counter()
-        for (index, place), verdict in self.verdicts.items():
-            chunk = self.chunks[index]
-            cone = upstream(self.chunks, chunk)
-            names = unsteady(used_packages(self.chunks, cone), chunk.language)
-            drawn = any(draw_in(part.code, part.language) is not None for part in cone)
-            if verdict.numbers and (drawn or of_a_generator(cone, piece(chunk, place))):
-                pinned[chunk.language, verdict.kind in LIKE] += 1
-            alike[chunk.language] += verdict.kind in LIKE
-            shown = piece(chunk, place)
-            plain = not says(shown) and machine_in(shown) is None and clock_in(shown) is None
-            unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS and plain
-            good.update(names if verdict.kind in LIKE else ())
-            bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
-        here = {
-            track.language: track.runtime.version
-            for track in self.runs.published.tracks
-            if track.runtime is not None
-        }
-        document = self.runs.document
-        # What a session printed of itself is surer than what a header or a sentence says; of two generations
-        # of a language in one document, some of it was run in the one that is not here.
-        stated: dict[str, str] = {}
-        for said in (stated_versions(document), document.written_for, printed_versions(document)):
-            for language, version in said.items():
-                first, mine = stated.get(language, version), here.get(language, version)
-                mixed = generation(first) not in (generation(version), generation(mine))
-                stated[language] = first if mixed else version
-        same = frozenset(
-            language
-            for (language, _), _ in pinned.items()
-            if pinned[language, True] >= _ENOUGH and pinned[language, False] <= pinned[language, True] // 3
-        )
-        versions = frozenset(
-            name
-            for (index, place), verdict in self.verdicts.items()
-            for name in same_versions(
-                self.chunks,
-                piece(self.chunks[index], place),
-                self.chunks[index].output[place].text,
-                produced(self.chunks[index], self.runs.published.of(self.chunks[index]), place),
-            )
-        )
-        pins = pins_of(document.path) if alike["python"] or unlike["python"] else {}
-        # A file may have been changed after the document was run: what it pins is believed where the
-        # package's outputs bear it out.
-        borne_out = frozenset(
-            name
-            for name, pin in pins.items()
-            if pin.same
-            and good.get(name, alike["python"]) >= _ENOUGH
-            and bad.get(name, unlike["python"]) <= good.get(name, alike["python"]) // 3
-        )
-        return Context(self.chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins)
 
     def _taken(self, chunk: Chunk) -> Cause | None:
         """The cause that a chunk's inputs come from, if they do not come from a sound run."""
@@ -299,9 +226,9 @@ class _Judge:
         # From a failure on nothing was set as the author had it; above it, what is computed from such values.
         left = "" if failed is None else chunk.code
         if failed is not None and run.error is not None:
-            left = failing.from_failure(chunk, run)
+            left = from_failure(chunk, run)
         tainted = self._tainted(chunk)
-        lacking = names_in(failing.lacking_code(chunk, run), chunk.language).sets
+        lacking = names_in(lacking_code(chunk, run), chunk.language).sets
         for name in names_in(chunk.code, chunk.language).sets - lacking:
             self.state.tainted.pop((chunk.language, name), None)
         if carried is not None:
@@ -318,7 +245,7 @@ class _Judge:
             parts = parts_set_in(left, chunk.language)
             self._mark(chunk, (names_in(left, chunk.language).sets - same) | parts, failed)
         if failed is not None:
-            for what in beyond_names(f"{left}\n{failing.lacking_code(chunk, run)}", chunk.language):
+            for what in beyond_names(f"{left}\n{lacking_code(chunk, run)}", chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)
             if run.error is not None and failing.lacks_a_package(run.error):
                 self.state.beyond.setdefault((chunk.language, "session"), failed)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from harness.documents.crossing import is_of_the_other
-from harness.documents.evaluate import statement_at
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.documents.surroundings import blames_version, undefined_name
@@ -17,6 +16,7 @@ from harness.findings.carried import of_the_place
 from harness.findings.causes import Cause, named
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
+from harness.findings.failure_lines import from_failure, left_out, line_in
 from harness.findings.judging_state import JudgingState
 from harness.findings.lacking import missing_of, not_carried, set_nowhere
 from harness.findings.lacks_elsewhere import lacks_elsewhere
@@ -24,7 +24,7 @@ from harness.findings.left_as_it_was import is_set_whole
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.not_run import Known, skipped
-from harness.findings.outputs import kind_of, piece, shows_error
+from harness.findings.outputs import kind_of, shows_error
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.runs import first_line
 from harness.findings.sources import Ground, asks_in, source_of
@@ -33,7 +33,6 @@ from harness.findings.versions import older, printing
 from harness.findings.which_session import called_otherwise, of_another_session, set_in_several
 from harness.model.article import Answer, Kind
 from harness.sessions.session import CodeError
-from harness.workers.pylab_names import PYLAB
 
 
 def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | None) -> Known | Cause | None:
@@ -94,67 +93,9 @@ def _shows_values(chunk: Chunk) -> bool:
     return "printed" in kinds and not shows_error(msgspec.structs.replace(chunk, error=False))
 
 
-def line_in(chunk: Chunk, error: CodeError) -> int:
-    """Return the line of a chunk's code that an error names, counted from 1; 0 if it names none there."""
-    line = (error.line or 0) - max(1, chunk.code_line) + 1
-    return line if error.line and 0 < line <= chunk.code.count("\n") + 1 else 0
-
-
-def from_failure(chunk: Chunk, run: ChunkRun) -> str:
-    """Return the part of a chunk's code that was not run to its end."""
-    lines = chunk.code.split("\n")
-    if run.incomplete:
-        return chunk.code
-    if run.lacking and run.error in run.lacking:
-        return lacking_code(chunk, run)
-    line = line_in(chunk, run.error) if run.error is not None else 0
-    if line and run.error is not None and not _left_out(lines[line - 1], run.error):
-        return "\n".join(lines[line:])
-    return (
-        "\n".join(lines[max(0, line - 1) :]) if chunk.language != "python" or not line else _rest(lines, line)
-    )
-
-
-def is_apart(chunk: Chunk, run: ChunkRun, place: int) -> bool:
-    """Whether an output is of statements that ran, and use nothing that those which failed would have set.
-
-    Parameters
-    ----------
-    chunk, run : Chunk, ChunkRun
-        A chunk that failed, and its result.
-    place : int
-        The output's place among the chunk's.
-    """
-    part = run.parts[place] if place < len(run.parts) else None
-    if part is None or part.error is not None:
-        return False
-    lines = chunk.code.split("\n")
-    errors = [other.error for other in run.parts if other is not None and other.error is not None]
-    if run.error is not None:
-        errors.append(run.error)
-    failed = "\n".join(lines[line - 1] for error in errors if (line := line_in(chunk, error)))
-    uses = names_in(piece(chunk, place), chunk.language).uses
-    return not uses & names_in(failed, chunk.language).sets
-
-
 def lacks_a_package(error: CodeError) -> bool:
     """Whether an error says that a function is not there, as where the author had a package attached."""
     return "could not find function" in error.message or error.kind == "UndefVarError"
-
-
-def lacking_code(chunk: Chunk, run: ChunkRun) -> str:
-    """Return the statements of a chunk that need what is not here, and after which the rest was run."""
-    lines = chunk.code.split("\n")
-    return "\n".join(
-        _left_out("\n".join(statement_at(lines, line - 1)), error)
-        for error in run.lacking
-        if (line := line_in(chunk, error))
-    )
-
-
-def _left_out(text: str, error: CodeError) -> str:
-    """What an import that failed does not bring: of pylab, NumPy's names are there without matplotlib."""
-    return "" if PYLAB.fullmatch(text) and "'matplotlib" in error.message else text
 
 
 def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[tuple[str, Cause]]:
@@ -169,7 +110,7 @@ def _imported(state: JudgingState, chunk: Chunk, error: CodeError) -> Iterator[t
         ("lack", lack.kind if lack is not None else "package", name),
         Cause(Answer.UNCHECKED, chunk, line, said, kind=kind),
     )
-    sets = names_in(_left_out(text, error), chunk.language).sets or {name}
+    sets = names_in(left_out(text, error), chunk.language).sets or {name}
     for bound in sets:
         state.tainted[chunk.language, bound] = cause
         yield bound, cause
@@ -179,14 +120,6 @@ def _rests_on(chunk: Chunk, error: CodeError, brought: Mapping[str, Cause]) -> b
     line = line_in(chunk, error)
     text = chunk.code.split("\n")[line - 1] if line else ""
     return undefined_name(error) in brought or bool(names_in(text, chunk.language).uses & brought.keys())
-
-
-def _rest(lines: list[str], line: int) -> str:
-    """The lines from the beginning of the statement on that a line of Python belongs to."""
-    begun = line - 1
-    while begun > 0 and lines[begun][:1] in (" ", "\t", ")", "]", "}"):
-        begun -= 1
-    return "\n".join(lines[begun:])
 
 
 def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, line: int) -> Known | Cause:

@@ -12,7 +12,7 @@ from harness.documents.model import Chunk, Document
 from harness.findings import cell_order
 from harness.findings.carried import changes_what_it_reads, statements
 from harness.findings.causes import named
-from harness.findings.failing import from_failure
+from harness.findings.failure_lines import from_failure
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream

@@ -1,0 +1,101 @@
+"""What the outputs of a document say together of the machine that they were made on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from harness.findings.carried import of_a_generator
+from harness.findings.doubts import Context
+from harness.findings.judging_state import Key
+from harness.findings.names import upstream
+from harness.findings.outputs import LIKE, piece, produced
+from harness.findings.pins import pins_of
+from harness.findings.random_numbers import (
+    clock_in,
+    draw_in,
+    machine_in,
+    says,
+)
+from harness.findings.runs import DocumentRuns
+from harness.findings.used_packages import used_packages
+from harness.findings.versions import (
+    generation,
+    printed_versions,
+    same_versions,
+    stated_versions,
+    unsteady,
+)
+from harness.model.article import BlockKind, BlockVerdict
+
+_ENOUGH = 3
+"""Reproduced outputs of drawn numbers that show that the generator is the author's."""
+
+
+def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Context:
+    """Return what the outputs of a document say together: of versions, of packages, of the generator.
+
+    Parameters
+    ----------
+    runs : DocumentRuns
+        The document.
+    verdicts : mapping
+        By chunk and place, how each output compares.
+    """
+    chunks = runs.document.chunks
+    good: Counter[str] = Counter()
+    bad: Counter[str] = Counter()
+    pinned: Counter[tuple[str, bool]] = Counter()
+    alike: Counter[str] = Counter()
+    unlike: Counter[str] = Counter()
+    for (index, place), verdict in verdicts.items():
+        chunk = chunks[index]
+        cone = upstream(chunks, chunk)
+        names = unsteady(used_packages(chunks, cone), chunk.language)
+        drawn = any(draw_in(part.code, part.language) is not None for part in cone)
+        if verdict.numbers and (drawn or of_a_generator(cone, piece(chunk, place))):
+            pinned[chunk.language, verdict.kind in LIKE] += 1
+        alike[chunk.language] += verdict.kind in LIKE
+        shown = piece(chunk, place)
+        plain = not says(shown) and machine_in(shown) is None and clock_in(shown) is None
+        unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS and plain
+        good.update(names if verdict.kind in LIKE else ())
+        bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
+    here = {
+        track.language: track.runtime.version for track in runs.published.tracks if track.runtime is not None
+    }
+    document = runs.document
+    # What a session printed of itself is surer than what a header or a sentence says; of two generations
+    # of a language in one document, some of it was run in the one that is not here.
+    stated: dict[str, str] = {}
+    for said in (stated_versions(document), document.written_for, printed_versions(document)):
+        for language, version in said.items():
+            first, mine = stated.get(language, version), here.get(language, version)
+            mixed = generation(first) not in (generation(version), generation(mine))
+            stated[language] = first if mixed else version
+    same = frozenset(
+        language
+        for (language, _), _ in pinned.items()
+        if pinned[language, True] >= _ENOUGH and pinned[language, False] <= pinned[language, True] // 3
+    )
+    versions = frozenset(
+        name
+        for (index, place), verdict in verdicts.items()
+        for name in same_versions(
+            chunks,
+            piece(chunks[index], place),
+            chunks[index].output[place].text,
+            produced(chunks[index], runs.published.of(chunks[index]), place),
+        )
+    )
+    pins = pins_of(document.path) if alike["python"] or unlike["python"] else {}
+    # A file may have been changed after the document was run: what it pins is believed where the
+    # package's outputs bear it out.
+    borne_out = frozenset(
+        name
+        for name, pin in pins.items()
+        if pin.same
+        and good.get(name, alike["python"]) >= _ENOUGH
+        and bad.get(name, unlike["python"]) <= good.get(name, alike["python"]) // 3
+    )
+    return Context(chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins)
