@@ -13,6 +13,7 @@ from harness.programs.relatives import Relatives
 from harness.programs.roots import Beginnings, beginnings
 from harness.programs.suspicion import Suspicion, suspicion
 from harness.programs.units import Unit
+from harness.programs.wording import Wording
 from harness.programs.wrong import wrong_values
 
 
@@ -27,9 +28,19 @@ class Grounds:
         Of their units.
     off : sequence of Pair
         Results that differ.
+    wording : Wording, optional
+        Of two programs in one language.
     """
 
-    def __init__(self, a: Sequence[Unit], b: Sequence[Unit], matching: Matching, off: Sequence[Pair]) -> None:
+    def __init__(
+        self,
+        a: Sequence[Unit],
+        b: Sequence[Unit],
+        matching: Matching,
+        off: Sequence[Pair],
+        wording: Wording | None = None,
+    ) -> None:
+        self.wording = wording
         self.a, self.b, self.off = list(a), list(b), off
         self.pairs = matching.pairs
         self._ends = [pair.a for pair in off], [pair.b for pair in off]

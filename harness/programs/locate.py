@@ -21,6 +21,7 @@ from harness.programs.results import (
 )
 from harness.programs.shared_causes import Suspect
 from harness.programs.telling import Telling
+from harness.programs.wording import Wording
 from harness.sessions.sandbox import Limits, Sandbox
 
 __all__ = ["Located", "Suspect", "locate"]
@@ -100,7 +101,11 @@ def _searched(
     off, weak, kept, alone = results
     due = off or weak
     placed = in_place(a, b, matching)
-    grounds = Grounds(a.units, b.units, placed, due)
+    wording = None
+    if a.language == b.language:
+        texts = a.recorded.program.lines, b.recorded.program.lines
+        wording = Wording(a.units, b.units, placed.pairs, a.language, texts)
+    grounds = Grounds(a.units, b.units, placed, due, wording)
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)

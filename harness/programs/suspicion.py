@@ -17,6 +17,7 @@ from harness.programs.evidence import WEAK
 from harness.programs.line_table import NOWHERE, Line, LineTable, Shares, line_of
 from harness.programs.match import Matching
 from harness.programs.units import Unit
+from harness.programs.wording import Wording
 
 _LINES = 12
 """Lines of each program that are paired."""
@@ -31,6 +32,10 @@ _COUNTER = 3.0
 _LIKENESS = 2.0
 _RELATED = 6.0
 """What a pair of lines gains of which one sets a relative of what the other sets."""
+_NEARLY = 6.0
+"""What a pair of lines gains that is worded the same but for one thing."""
+_WORDED = 6.0
+"""What a line loses that the other program words the same."""
 _OUTSIDE = 10.0
 
 
@@ -47,6 +52,7 @@ def ranked(
     matching: Matching,
     related: Callable[[int, int], float],
     within: tuple[Collection[int], Collection[int]] | None = None,
+    wording: Wording | None = None,
 ) -> list[tuple[int, int]]:
     """Pairs of units, the likeliest first: those whose lines would explain best what differs.
 
@@ -60,9 +66,13 @@ def ranked(
         From `Relatives`.
     within : tuple of collection of int
         Units of each that a trial has left; others are unlikely.
+    wording : Wording, optional
+        Of two programs in one language: lines that are worded the same are unlikely, nearly the same likely.
     """
     scores_a = _limited(of_a, within[0] if within is not None else None)
     scores_b = _limited(of_b, within[1] if within is not None else None)
+    if wording is not None:
+        scores_a, scores_b = _reworded(scores_a, wording.same[0]), _reworded(scores_b, wording.same[1])
     found: list[tuple[float, Line, Line, tuple[int, int]]] = []
     for first in sorted(scores_a, key=lambda line: -scores_a[line])[:_LINES]:
         for second in sorted(scores_b, key=lambda line: -scores_b[line])[:_LINES]:
@@ -70,6 +80,8 @@ def ranked(
                 (_LIKENESS * float(matching.differing[i, j]) + _RELATED * related(i, j), (i, j))
                 for i in of_a.units[first] for j in of_b.units[second]
             )  # fmt: skip
+            if wording is not None:
+                likeness += _NEARLY * wording.near(first, second)
             found.append((scores_a[first] + scores_b[second] + likeness, first, second, pair))
     found.sort(key=lambda one: -one[0])
     made: list[tuple[int, int]] = []
@@ -81,6 +93,11 @@ def ranked(
             taken_b.add(second)
             made.append(pair)
     return made
+
+
+def _reworded(scores: dict[Line, float], same: Collection[Line]) -> dict[Line, float]:
+    """What both programs do in the same way is not what is wrong."""
+    return {line: score - (_WORDED if line in same else 0.0) for line, score in scores.items()}
 
 
 def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line, float]:

@@ -141,7 +141,9 @@ class Telling(SharedCauses):
                 within[0].update(self._readers(self._a.units, best.a))
             if right_b and not right_a:
                 within[1].update(self._readers(self._b.units, best.b))
-        pairs = ranked(*self._grounds.suspicions, self._matching, self._grounds.related, within)
+        pairs = ranked(
+            *self._grounds.suspicions, self._matching, self._grounds.related, within, self._grounds.wording
+        )
         why = "if this is wrong, it explains which values differ and which agree"
         return [Suspect(i, j, "unproved", self._occurrence(i, j), why) for i, j in pairs[:_MOST_LIKELY]]
 
