@@ -35,6 +35,8 @@ _LITERALS: dict[str, Any] = {
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _ELSEWHERE = frozenset({"code", "file"})
+_TAB = re.compile(r"(?m)(?<=:)\t+|[ \t]*\t[ \t]*$")
+"""What R's and Quarto's readers of YAML pass over, and Python's refuses."""
 _LONGEST_YAML = 100_000
 _DEEPEST_YAML = 50
 PREFIX = "#|"
@@ -123,7 +125,7 @@ def load_yaml(text: str, *, what: str, path: Path, line: int) -> dict[str, Any]:
             f"{what} cannot be read as YAML: too long or nested too deeply", path=path, line=line
         )
     try:
-        loaded = yaml.load(text, Loader=_loader())
+        loaded = yaml.load(_TAB.sub(" ", text), Loader=_loader())
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         mark = getattr(problem, "problem_mark", None)
         why = getattr(problem, "problem", None) or str(problem) or type(problem).__name__

@@ -317,6 +317,11 @@ def test_bad_documents(write: Write, name: str, text: str, line: int | None, mes
     assert (caught.value.path, caught.value.line) == (path, line)
 
 
+def test_tabs_behind_what_stands_in_the_front_matter_are_passed_over(write: Write) -> None:
+    path = write("a.Rmd", "---\ntitle:\tx\noutput:\n  html_document:\n    toc: no\t\n---\n```{r}\n1\n```\n")
+    assert len(parse_document(path).chunks) == 1
+
+
 def test_not_utf8_says_where(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"caf\xc3\xa9\ncaf\xe9\n")
