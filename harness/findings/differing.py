@@ -34,6 +34,7 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.reached import shown_by
+from harness.findings.sizes_shown import shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import NO_CHANCE, runs_on
@@ -41,15 +42,6 @@ from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
 from harness.model.article import Answer, BlockVerdict, Kind
 
-_SHAPE = re.compile(
-    r"(?:print\(\s*)?(?:\w+(?:\.T)?\.(?:shape|ndim|dtype)"
-    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))\s*\)?"
-)
-_CHOOSES = re.compile(
-    r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|choices?|randint"
-    r"|randrange|sample|subset|which|find\w*|query|isin|mask\w*|compress|extract)\b"
-)
-"""Where how many there are may be drawn."""
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
@@ -226,13 +218,11 @@ def _is_beside_the_draw(state: JudgingState, chunk: Chunk, place: int) -> bool:
 
 
 def _is_a_shape(state: JudgingState, chunk: Chunk, place: int) -> bool:
-    """Whether only how large a value is, or its type, is shown, and nothing that it is made by chooses."""
+    """Whether only how large a value is, or its type, is shown, and two fresh runs agree."""
     shown = without_comments(shown_by(chunk, place))
-    if not _SHAPE.fullmatch(shown.strip()):
-        return False
-    code = without_comments(statements_behind(upstream(state.chunks, chunk), shown))
-    chooses = _CHOOSES.search(code) is not None
-    return not chooses and not differs(state.runs.published, state.runs.again, chunk, place)
+    behind = without_comments(statements_behind(upstream(state.chunks, chunk), shown))
+    agree = not differs(state.runs.published, state.runs.again, chunk, place)
+    return agree and shows_sizes_alone(shown, behind)
 
 
 def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:

@@ -26,6 +26,7 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.rounding import last_digits
+from harness.findings.sizes_shown import shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
@@ -45,6 +46,8 @@ _NUMPY = re.compile(r"numpy|\bpylab\b")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
+_NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
+"""Letters of Julia's numbers."""
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 _METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
@@ -209,7 +212,7 @@ def doubt(
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
-    said = re.search(r"[A-Za-z]", published) is not None and not slip
+    said = re.search(r"[A-Za-z]", _NO_WORDS.sub("", published)) is not None and not slip
     shaped = words or said or draw_in(code, language) is not None
     if language == "julia" and shaped and not _same_version(context, language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
@@ -218,6 +221,7 @@ def doubt(
     )
     random = random or (language == "python" and of_a_generator(cone, shown))
     known = slip or language in context.same_streams or (pairs is not None and slips.of_one_draw(pairs))
+    known = known or shows_sizes_alone(without_comments(shown), behind)
     if random and not known and (why := _stream(code, language, context)):
         return f"{why} ({version})"
     if (

@@ -81,6 +81,24 @@ def test_how_large_what_was_drawn_is_does_not_pass(code: str, answer: Answer) ->
     assert judged(Ran(chunks, [left(), left("(2, 3)\n")])).blocks[0].answer is NOBODY
 
 
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [
+        ("print(x.shape)", WRONG),
+        ("print('size', x.size())", WRONG),
+        ("y = x.view(-1)\nprint(y.shape)", WRONG),
+        ("x.numel()", WRONG),
+        ("print(x.shape)\nprint(x.max())", NOBODY),
+        ("print(x.max())\nprint(x.shape)", NOBODY),
+        ("y = print(x)\nprint(x.shape)", NOBODY),
+        ("x.type(torch.int)", NOBODY),
+    ],
+)
+def test_what_shows_sizes_alone_does_not_pass(shown: str, answer: Answer) -> None:
+    chunks = [chunk(0, "import torch\nx = torch.rand(2, 3)"), chunk(1, shown, output="(2, 5)\n")]
+    assert judged(Ran(chunks, [left(), left("(2, 3)\n")])).blocks[0].answer is answer
+
+
 def test_a_plot_of_a_value_that_was_not_drawn_does_not_change_it() -> None:
     def said(below: str) -> Answer:
         failed = left(error="NameError: name 'plt' is not defined", line=12)

@@ -338,3 +338,18 @@ def test_what_stands_beside_a_draw_is_not_drawn(name: str, nobodys: bool) -> Non
     assert found is not WRONG
     twice = judged(Ran([drawn], [left("[1] 2\n")], again=[left("[1] 3\n")])).blocks[-1]
     assert twice.answer is NOBODY
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("2.229446049250313e-16", "2.220446049250313e-16", Answer.WRONG),
+        ("1.272919649514069 + 0.5im", "1.272019649514069 + 0.5im", Answer.WRONG),
+        ("Float64[2.25]", "Float64[2.75]", Answer.HERE),
+    ],
+)
+def test_letters_inside_of_julias_numbers_are_no_words(published: str, printed: str, answer: Answer) -> None:
+    shown = [chunk(place - 1, f"x{place}", "julia", output=f"{place}.5\n") for place in range(1, 11)]
+    last = chunk(10, "sqrt(y)", "julia", output=f"{published}\n")
+    runs = [left(f"{place}.5\n") for place in range(1, 11)]
+    assert judged(Ran([*shown, last], [*runs, left(f"{printed}\n")])).blocks[-1].answer is answer

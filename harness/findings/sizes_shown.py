@@ -1,0 +1,34 @@
+"""Whether code shows only how large values are, and of which type: what is drawn has one size each time."""
+
+from __future__ import annotations
+
+import re
+
+_SHAPE = re.compile(
+    r"(?:print\(\s*(?:(?:\"[^\"\n]*\"|'[^'\n]*')\s*,\s*)?)?"
+    r"(?:\w+(?:\.T)?\.(?:shape|ndim|dtype|(?:size|numel|nelement|dim|type)\(\s*\))"
+    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))\s*\)?"
+)
+_SETS = re.compile(r"[\w., ]+(?:<-|=(?!=))(?!.*\b(?:print|cat|show)\w*\().+")
+_CHOOSES = re.compile(
+    r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|choices?|randint"
+    r"|randrange|sample|subset|which|find\w*|query|isin|mask\w*|compress|extract)\b"
+)
+"""Where how many there are may be drawn."""
+
+
+def shows_sizes_alone(shown: str, behind: str) -> bool:
+    """Whether all that code shows is sizes and types, of values that chance does not make larger or smaller.
+
+    Parameters
+    ----------
+    shown : str
+        The code that an output is of, without comments.
+    behind : str
+        The statements that what it shows is computed from, without comments.
+    """
+    lines = [line.strip() for line in shown.split("\n") if line.strip()]
+    if not lines or not _SHAPE.fullmatch(lines[-1]):
+        return False
+    alone = all(_SHAPE.fullmatch(line) or _SETS.fullmatch(line) for line in lines)
+    return alone and _CHOOSES.search(behind) is None
