@@ -90,6 +90,8 @@ def aligned(
         # Each number has its place: what is left are those that have none.
         alone = printed.alone
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
+    if located.rounding is not None and not troubles:
+        outcome, sentence = Outcome.INCOMPLETE, _rounded(first, second, located)
     said = Alignment(
         outcome=outcome,
         sentence=sentence,
@@ -99,7 +101,7 @@ def aligned(
             "a": unmatched_of(first, {m.a.name for m in matches}),
             "b": unmatched_of(second, {m.b.name for m in matches}),
         },
-        notes=tuple(troubles),
+        notes=tuple(troubles) or _horizons(first, second, located),
         seconds={
             "record": round(recorded - begun, 3), "match": round(matched - recorded, 3),
             "prove": round(time.monotonic() - matched, 3), "runs": float(located.runs),
@@ -271,6 +273,29 @@ def _base(name: str) -> str:
 def _compared_results(a: Side, b: Side, matching: Matching) -> int:
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     return sum(pair.agrees and pair.a in ends_a and pair.b in ends_b for pair in matching.pairs)
+
+
+def _rounded(a: Side, b: Side, located: Located) -> str:
+    """That results differ which rounding decides: right programs differ so, and wrong ones may."""
+    names = [a.units[pair.a].name for pair in located.results]
+    named = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return (
+        f"{named} differ, and rounding alone can be the reason: with its last digits changed, a program"
+        " differs from itself as much; no line is off by more than that"
+    )
+
+
+def _horizons(a: Side, b: Side, located: Located) -> tuple[str, ...]:
+    """Until when variables agree that rounding drives apart."""
+    if located.rounding is None:
+        return ()
+    return tuple(
+        f"{first.at}: {first.name} and {second.name} ({second.at}) agree in the first {one.agreeing} of"
+        f" {one.total} values"
+        for one in located.rounding.horizons[:3]
+        for first in (_named(place_of(a, a.units[one.a])),)
+        for second in (_named(place_of(b, b.units[one.b])),)
+    )
 
 
 def _outcome(

@@ -19,6 +19,7 @@ from harness.programs.results import (
     shown_in_order,
     unknown,
 )
+from harness.programs.rounding import Explained, explained
 from harness.programs.shared_causes import Suspect
 from harness.programs.telling import Telling
 from harness.programs.wording import Wording
@@ -31,13 +32,15 @@ _SPEED = {"python": 0, "r": 1, "julia": 2}
 class Located(NamedTuple):
     """The suspects, the likeliest first; the pairs of results that differ; how often a program was run.
 
-    ``unpaired`` counts results of one program that have no counterpart although the other has such too.
+    ``unpaired`` counts results of one program that have no counterpart although the other has such too;
+    ``rounding`` is there where rounding explains all that differs, and nothing else is looked for.
     """
 
     suspects: list[Suspect]
     results: list[Pair]
     runs: int
     unpaired: int = 0
+    rounding: Explained | None = None
 
 
 class _Due(NamedTuple):
@@ -100,6 +103,8 @@ def _searched(
 ) -> Located:
     off, weak, kept, alone = results
     due = off or weak
+    if off and (rounding := explained(a, b, matching, off, sandbox, limits)) is not None:
+        return Located([], off, rounding.runs, alone, rounding)
     placed = in_place(a, b, matching)
     wording = None
     if a.language == b.language:

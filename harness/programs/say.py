@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from harness.model.outcome import Outcome
 from harness.programs.said import Alignment, Divergence, Match, Place
 
 _SHOWN = 40
@@ -60,6 +61,8 @@ def _place(place: Place) -> dict[str, Any]:
 
 def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
     yield f"{alignment.outcome}: {alignment.sentence}"
+    if alignment.outcome is Outcome.INCOMPLETE:
+        yield from (f"  {note}" for note in alignment.notes)
     own = [one for one in alignment.divergences if one.kind != "inherited"]
     rest = [one for one in alignment.divergences if one.kind == "inherited"]
     for one in own:
@@ -94,6 +97,9 @@ def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
 def _markdown(alignment: Alignment) -> Iterator[str]:
     yield f"**{alignment.outcome}**: {alignment.sentence}"
     yield ""
+    if alignment.outcome is Outcome.INCOMPLETE and alignment.notes:
+        yield from (f"- {note}" for note in alignment.notes)
+        yield ""
     for one in alignment.divergences:
         if one.kind == "inherited":
             continue
