@@ -98,24 +98,29 @@ def fortran(case: Case, bodies: Bodies) -> str:
 
 
 def _subroutine(stage: DeclaredStage, body: str) -> str:
-    if stage.found:
-        raise UsageError(
-            f"in Fortran the size {stage.found[0]} of what {stage.name} returns has to be that of an input",
-            advice="C can return what it allocates",
-        )
     outputs = {value.name: "out" if value.name == stage.name else value.name for value in stage.outputs}
-    names = [*stage.sizes, *(value.name for value in stage.inputs), *outputs.values()]
+    names = [*stage.sizes, *(value.name for value in stage.inputs), *stage.found, *outputs.values()]
     lower = [name.lower() for name in [stage.name, *names]]
     if twice := [name for name in names if lower.count(name.lower()) > 1]:
         raise UsageError(
             f"{stage.name}: Fortran does not tell {' and '.join(twice)} apart, which differ in case alone",
             advice="write the subroutine by hand, with names of its own",
         )
-    lines = [f"subroutine {stage.name}({', '.join(names)})", "  implicit none"]
+    found = set(stage.found)
+    lines = [f"subroutine {stage.name}({', '.join(names)})"]
+    # What malloc of C gives: of other memory nobody outside would know how to free it.
+    lines += ["  use, intrinsic :: iso_c_binding, only: c_ptr"] if found else []
+    lines.append("  implicit none")
     if stage.sizes:
         lines.append(f"  integer, intent(in) :: {', '.join(stage.sizes)}")
     lines += [f"  {_FORTRAN[v.kind]}, intent(in) :: {v.name}{_dims(v)}" for v in stage.inputs]
-    lines += [f"  {_FORTRAN[v.kind]}, intent(out) :: {outputs[v.name]}{_dims(v)}" for v in stage.outputs]
+    lines += [f"  integer, intent(out) :: {', '.join(stage.found)}"] if found else []
+    lines += [
+        f"  type(c_ptr), intent(out) :: {outputs[v.name]}  ! to {_FORTRAN[v.kind]} {v.name}{_dims(v)}"
+        if found.intersection(v.shape)
+        else f"  {_FORTRAN[v.kind]}, intent(out) :: {outputs[v.name]}{_dims(v)}"
+        for v in stage.outputs
+    ]
     lines.append(f"  {body}" if body else f"  ! {stage.name} is not written yet")
     return "\n".join([*lines, "end subroutine", ""])
 

@@ -128,7 +128,7 @@ def call(
     seconds, _ = guards.called(function, arguments)
     sizes |= {symbol: _found(symbol, size.value) for symbol, size in found.items()}
     return seconds, [
-        settled(value, output if isinstance(output, np.ndarray) else _taken(value, output, sizes, real))
+        settled(value, output if isinstance(output, np.ndarray) else taken(value, output, sizes, real))
         for value, output in zip(stage.outputs, outputs, strict=True)
     ]
 
@@ -155,8 +155,16 @@ def _scalar(kind: str, real: int) -> Any:
     return ctypes.c_int64 if kind == "int" else ctypes.c_bool
 
 
-def _taken(value: Declared, address: ctypes.c_void_p, sizes: Mapping[str, int], real: int) -> Array:
-    """The numbers that a function has allocated with malloc, which are freed."""
+def taken(
+    value: Declared, address: ctypes.c_void_p, sizes: Mapping[str, int], real: int, order: Any = "C"
+) -> Array:
+    """The numbers that a function has allocated with malloc, which are freed.
+
+    Raises
+    ------
+    WorkerFault
+        Kind ``value``: they cannot be there.
+    """
     shape, dtype = value.sized(sizes), dtype_of(value.kind, real)
     count = int(np.prod([float(size) for size in shape]))
     if count * dtype.itemsize > 1 << 30:
@@ -169,4 +177,4 @@ def _taken(value: Declared, address: ctypes.c_void_p, sizes: Mapping[str, int], 
     free = ctypes.CDLL(None).free
     free.argtypes, free.restype = [ctypes.c_void_p], None
     free(address)
-    return np.frombuffer(raw, dtype).reshape(shape).copy()
+    return np.frombuffer(raw, dtype).reshape(shape, order=order).copy(order=order)

@@ -225,9 +225,6 @@ def _contradicting(
 
 
 def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> Problem | None:
-    if stage.found:
-        why = f"{stage.name}: in Fortran the size {stage.found[0]} has to be that of an input"
-        return {"stage": stage.name, "kind": "unsupported", "message": why}
     procedure = loaded.procedures.get(stage.name.lower())
     if stage.name.lower() in loaded.arrays:
         why = f"{stage.name}: {returns_array(stage.name)}"
@@ -259,9 +256,7 @@ def _line_in_cpp(path: Path, name: str) -> int | None:
 
 def _fits(loaded: Compiled, declared: Mapping[str, DeclaredStage], real: int) -> bool:
     """Whether all procedures of a file are the stages' in reals of so many bytes."""
-    known = (
-        (stage, loaded.procedures.get(name.lower())) for name, stage in declared.items() if not stage.found
-    )
+    known = ((stage, loaded.procedures.get(name.lower())) for name, stage in declared.items())
     return all(procedure is not None and not misfit(stage, procedure, real) for stage, procedure in known)
 
 

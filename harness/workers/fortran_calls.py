@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.workers.c_calls import converted, dtype_of, empty, settled
+from harness.workers.c_calls import LARGEST_SIZE, converted, dtype_of, empty, settled, taken
 from harness.workers.declared_arrays import Declared, DeclaredStage
 from harness.workers.fortran_prototypes import Procedure, Taken, scalar_type
 from harness.workers.guards import Guards
@@ -31,27 +31,57 @@ def call(
         converted(value, array, real, order="F") for value, array in zip(stage.inputs, arrays, strict=True)
     ]
     names = [*stage.sizes, *(value.name for value in stage.inputs)]
-    taken = procedure.takes[: len(given)]
+    types = procedure.takes[: len(given)]
     held = [
         guards.around(name, _held(name, array, like), "input")
-        for name, array, like in zip(names, given, taken, strict=True)
+        for name, array, like in zip(names, given, types, strict=True)
     ]
     function = library[procedure.symbol]
     if procedure.returns is not None:
         (value,) = stage.outputs
         function.restype = scalar_type(procedure.returns)
-        seconds, result = guards.called(function, _arguments(held, taken))
+        seconds, result = guards.called(function, _arguments(held, types))
         # A logical is any number but 0.
         number = bool(result) if value.kind == "bool" else result
         return seconds, [np.array(number, dtype_of(value.kind, real))]
     function.restype = None
     places = procedure.takes[len(given) :]
-    outputs = [
-        guards.around(value.name, _place(value, value.sized(sizes), like, real), "output")
-        for value, like in zip(stage.outputs, places, strict=True)
+    found = {
+        symbol: guards.around(symbol, _unset_size(like), "output")
+        for symbol, like in zip(stage.found, places, strict=False)
+    }
+    outputs: list[Array | ctypes.c_void_p] = [
+        ctypes.c_void_p(None)
+        if found.keys() & set(value.symbols)
+        else guards.around(value.name, _place(value, value.sized(sizes), like, real), "output")
+        for value, like in zip(stage.outputs, places[len(found) :], strict=True)
     ]
-    seconds, _ = guards.called(function, _arguments([*held, *outputs], procedure.takes))
-    return seconds, [_read(value, array) for value, array in zip(stage.outputs, outputs, strict=True)]
+    arguments = _arguments([*held, *found.values()], procedure.takes[: len(given) + len(found)])
+    arguments += [
+        ctypes.c_void_p(output.ctypes.data) if isinstance(output, np.ndarray) else ctypes.byref(output)
+        for output in outputs
+    ]
+    seconds, _ = guards.called(function, arguments)
+    sizes |= {symbol: _found(symbol, int(size)) for symbol, size in found.items()}
+    return seconds, [
+        _read(value, output)
+        if isinstance(output, np.ndarray)
+        else settled(value, taken(value, output, sizes, real, order="F"))
+        for value, output in zip(stage.outputs, outputs, strict=True)
+    ]
+
+
+def _unset_size(like: Taken) -> Array:
+    """Memory for a size that a procedure finds out: no size until it is set."""
+    dtype = np.dtype(f"i{like.size}")
+    return np.array(np.iinfo(dtype).min, dtype)
+
+
+def _found(symbol: str, size: int) -> int:
+    """A size that a procedure has found out."""
+    if not 0 <= size < LARGEST_SIZE:
+        raise WorkerFault("value", f"the size {symbol} was not set, or is out of range: it is {size}")
+    return size
 
 
 def _held(name: str, array: Array, like: Taken) -> Array:

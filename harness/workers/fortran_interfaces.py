@@ -135,11 +135,20 @@ def not_passed(stage: DeclaredStage, arguments: Sequence[str]) -> str:
 
 
 def _expected(stage: DeclaredStage) -> str:
-    outputs = [("out" if value.name == stage.name else value.name, value.shape) for value in stage.outputs]
-    shaped = [*((value.name, value.shape) for value in stage.inputs), *outputs]
-    names = ", ".join([*stage.sizes, *(name for name, _ in shaped)])
-    sized = [f"{name}({', '.join(map(str, shape))})" for name, shape in shaped if shape]
-    return f"subroutine {stage.name}({names})" + (f" with {', '.join(sized)}" if sized else "")
+    outputs = [("out" if value.name == stage.name else value.name, value) for value in stage.outputs]
+    inputs = [(value.name, value) for value in stage.inputs]
+    names = ", ".join(
+        [*stage.sizes, *(name for name, _ in inputs), *stage.found, *(name for name, _ in outputs)]
+    )
+    found = set(stage.found)
+    kinds = [
+        f"type(c_ptr) {name}"
+        if found.intersection(value.shape)
+        else f"{name}({', '.join(map(str, value.shape))})"
+        for name, value in (*inputs, *outputs)
+        if value.shape
+    ]
+    return f"subroutine {stage.name}({names})" + (f" with {', '.join(kinds)}" if kinds else "")
 
 
 def line_of(text: str, name: str) -> int | None:

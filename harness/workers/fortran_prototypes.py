@@ -16,6 +16,7 @@ _TYPES: Mapping[str, tuple[str, int]] = {
     "float": ("float", 4),
     "__GFORTRAN_DOUBLE_COMPLEX": ("complex", 16),
     "__GFORTRAN_FLOAT_COMPLEX": ("complex", 8),
+    "void": ("pointer", ctypes.sizeof(ctypes.c_void_p)),
     **{
         name: ("whole", ctypes.sizeof(kind))
         for name, kind in (
@@ -70,7 +71,9 @@ def misfit(stage: DeclaredStage, procedure: Procedure, real: int) -> str:
     returned = procedure.returns is not None
     expected: list[tuple[str, str]] = [(size, "whole") for size in stage.sizes]
     expected += [(value.name, value.kind) for value in stage.inputs]
-    outputs = [(value.name, value.kind) for value in stage.outputs]
+    found = set(stage.found)
+    outputs = [(symbol, "whole") for symbol in stage.found]
+    outputs += [(v.name, "pointer" if found.intersection(v.shape) else v.kind) for v in stage.outputs]
     if procedure.returns is not None:
         if not is_returned(stage):
             return "it is a function, and a subroutine is expected: only a scalar is returned"
@@ -96,13 +99,16 @@ def _unlike(name: str, kind: str, taken: Taken, real: int) -> str:
             bytes_ = real * (2 if kind == "complex" else 1)
             fits = taken.kind == kind and taken.size == bytes_
             wanted = f"{kind.replace('float', 'real')}({real})"
+        case "pointer":
+            fits, wanted = taken.kind == kind, "type(c_ptr), to memory that malloc gives,"
         case "bool":
             fits, wanted = taken.kind == "whole" and taken.size in (1, 4), "logical"
         case _:
             fits, wanted = taken.kind == "whole" and taken.size >= 4, "integer"
-    there = {"float": "real", "whole": "integer"}.get(taken.kind, taken.kind)
+    names = {"float": "real", "whole": "integer"}
     size = taken.size // 2 if taken.kind == "complex" else taken.size
-    return "" if fits else f"{name} is {there}({size}), and {wanted} is expected"
+    there = "a pointer" if taken.kind == "pointer" else f"{names.get(taken.kind, taken.kind)}({size})"
+    return "" if fits else f"{name} is {there}, and {wanted} is expected"
 
 
 def _taken(text: str) -> Taken:

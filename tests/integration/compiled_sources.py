@@ -180,6 +180,25 @@ subroutine index(n, few, flags, places, marks) bind(c)
   places = -few
   marks = .not. flags
 end subroutine
+subroutine chosen(n, d, x, k, out)
+  use, intrinsic :: iso_c_binding
+  integer :: n, d, k, i, j
+  real(HARNESS_REAL) :: x(n, d)
+  type(c_ptr) :: out
+  real(HARNESS_REAL), pointer :: numbers(:, :)
+  interface
+    type(c_ptr) function malloc(bytes) bind(c)
+      import c_ptr, c_size_t
+      integer(c_size_t), value :: bytes
+    end function
+  end interface
+  k = n + 1
+  out = malloc(int(HARNESS_REAL, c_size_t) * 2 * k)
+  call c_f_pointer(out, numbers, [k, 2])
+  do i = 1, k
+    numbers(i, :) = [(2 * (i - 1) + j + x(1, 1), j = 0, 1)]
+  end do
+end subroutine
 """
 LANGUAGES = {"c": (".c", C), "cpp": (".cpp", CPP), "fortran": (".f90", FORTRAN)}
-ARITY = {"same": 1, "scaled": 2, "total": 1, "count": 2, "turned": 1, "index": 2}
+ARITY = {"same": 1, "scaled": 2, "total": 1, "count": 2, "turned": 1, "index": 2, "chosen": 1}

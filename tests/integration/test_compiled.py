@@ -50,8 +50,7 @@ def test_every_bit_crosses_both_ways(folder: Path, language: str, precision: str
     source.write_text(text, encoding="utf-8")
     worker = start(folder, language)
     try:
-        arity = ARITY if language == "fortran" else ARITY | {"chosen": 1}
-        loaded = worker.load(source, arity, deadline=60, precision=precision)
+        loaded = worker.load(source, ARITY, deadline=60, precision=precision)
         assert loaded.problems == {}
 
         def call(stage: str, *inputs: np.ndarray, outputs: int = 1) -> list[np.ndarray]:
@@ -74,9 +73,8 @@ def test_every_bit_crosses_both_ways(folder: Path, language: str, precision: str
         assert (turned.dtype, turned.tolist()) == (z.dtype, [-2 + 1j, 3 + 0j])
         places, marks = call("index", few, flags, outputs=2)
         assert (places.tolist(), places.dtype, marks.tolist()) == ([-7, 8], np.int64, [False, True])
-        if language != "fortran":
-            (chosen,) = call("chosen", x)
-            assert chosen.tolist() == [[1, 2], [3, 4], [5, 6]]
+        (chosen,) = call("chosen", x)
+        assert (chosen.tolist(), chosen.dtype) == ([[1, 2], [3, 4], [5, 6]], precision)
         arrays, others, _ = worker.calls(
             loaded.handle, "scaled", [np.stack([x, 2 * x]), np.array([2.0, 3.0], precision)], 2,
             names=["scaled"], deadline=10,
@@ -191,7 +189,19 @@ WRONG = {
         r"arity 1: same: x is real\(4\), and real\(8\) is expected",
     ),
     "fortran, a size that no input has": (
-        "fortran", "a.f90", "subroutine f()\nend\n", "chosen", "unsupported None: .*the size k has to be that of",
+        "fortran", "a.f90",
+        "subroutine chosen(n, d, x, k, o)\n integer n, d, k\n real(8) x(n, d), o(n, d)\nend\n", "chosen",
+        r"arity 1: chosen: chosen is real\(8\), and type\(c_ptr\), to memory that malloc gives, is expected",
+    ),
+    "fortran, a size that is not taken": (
+        "fortran", "a.f90",
+        "subroutine chosen(n, d, x, o)\n integer n, d\n real(8) x(n, d)\n real(8), allocatable :: o(:, :)\nend\n", "chosen",
+        r"arity 1: chosen: o cannot be passed .*; subroutine chosen\(n, d, x, k, out\) with x\(n, d\), type\(c_ptr\) out is",
+    ),
+    "fortran, a size by value": (
+        "fortran", "a.f90",
+        "subroutine chosen(n, d, x, k, o) bind(c)\n use iso_c_binding\n integer, value :: k\n integer n, d\n real(8) x(n, d)\n"
+        " type(c_ptr) o\nend\n", "chosen", "arity 1: chosen: k is passed by value, and is to be set",
     ),
     "fortran, without sizes": (
         "fortran", "a.f90",
@@ -254,6 +264,29 @@ def test_fortran_takes_values_of_any_kind_of_number(folder: Path, whole: str) ->
         given = [np.array([[1.0, 2.0, 3.0]]), np.array(0.5)]
         (got,) = worker.call(loaded.handle, "scaled", given, outputs=1, deadline=10)[0]
         assert got.tolist() == [[0.5, 1.0, 1.5]]
+    finally:
+        worker.stop()
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        ("", "the size k was not set"),
+        ("k = k + 1", "the size k was not set"),
+        ("k = 2", "chosen is a null pointer"),
+    ],
+)
+def test_a_size_or_memory_that_fortran_does_not_set_is_told(
+    folder: Path, statements: str, words: str
+) -> None:
+    source = folder / "a.f90"
+    begin = "subroutine chosen(n, d, x, k, o)\n use iso_c_binding\n integer n, d, k\n real(8) x(n, d)\n type(c_ptr) o\n"
+    source.write_text(f"{begin} {statements}\nend\n", encoding="utf-8")
+    worker = start(folder, "fortran")
+    try:
+        handle = worker.load(source, {"chosen": 1}, deadline=60).handle
+        with pytest.raises(ImplementationError, match=words):
+            worker.call(handle, "chosen", [np.ones((1, 1))], outputs=1, deadline=10)
     finally:
         worker.stop()
 

@@ -21,7 +21,10 @@ mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -E '/debian/
 : "${mirror:?apt names no mirror of Debian here}"
 
 if [ ! -e "$root/etc/debian_version" ]; then
-    debootstrap --include=python3,python3-venv,ca-certificates,git "$suite" "$root" "$mirror"
+    # A suite that is newer than the debootstrap here is made as the unstable one is.
+    steps=/usr/share/debootstrap/scripts/$suite
+    [ -e "$steps" ] || steps=/usr/share/debootstrap/scripts/sid
+    debootstrap --include=python3,python3-venv,ca-certificates,git "$suite" "$root" "$mirror" "$steps"
     for item in /etc/apt/apt.conf.d/*artifact* /etc/apt/apt.conf.d/*prox* /etc/pip.conf /etc/resolv.conf /etc/hosts \
         "$HOME/.config/pip" /usr/local/share/ca-certificates; do
         if [ -e "$item" ]; then mkdir -p "$root/$(dirname "$item")" && cp -aL "$item" "$root/$(dirname "$item")/"; fi

@@ -285,6 +285,34 @@ shape = ["n"]
     assert "mean: period is not a plain array of numbers" in " ".join(refused.output.split())
 
 
+def test_a_size_that_no_input_has_is_set_by_a_subroutine_of_fortran(harness: Harness) -> None:
+    text = """
+[case]
+name = "kept"
+title = "What is positive"
+origin = "made up"
+fixture = "kept"
+
+[inputs]
+x = ["n"]
+
+[[stage]]
+name = "kept"
+inputs = ["x"]
+shape = ["m", 2]
+"""
+    case = Path("suite/kept/case.toml")
+    case.parent.mkdir(parents=True)
+    Path("suite/suite.toml").write_text("", encoding="utf-8")
+    case.write_text(text, encoding="utf-8")
+    written = harness("new", "impl", "kept", "fortran", "--suite", "suite")
+    assert written.exit_code == 0, written.output
+    source = case.with_name("kept.f90").read_text(encoding="utf-8")
+    assert "subroutine kept(n, x, m, out)\n" in source
+    assert "  integer, intent(out) :: m\n" in source
+    assert "  type(c_ptr), intent(out) :: out  ! to real(HARNESS_REAL) kept(m, 2)\n" in source
+
+
 def test_a_title_cannot_break_out_of_its_comment(harness: Harness, suite: Path) -> None:
     case = suite / "toy" / "case.toml"
     text = case.read_text(encoding="utf-8").replace(
