@@ -298,12 +298,13 @@ function fault(kind, error, trace, path)
     ours = filter(frame -> string(frame.file) == path, stacktrace(trace))
     isempty(ours) || (line = first(ours).line)
     text = sprint(showerror, error)
-    # Newer parsers tell the place themselves, and more exactly.
-    place = match(r"# Error @ .*?:(\d+):\d+", text)
-    place === nothing || (line = parse(Int, place[1]))
-    why = place === nothing ? nothing : match(r"── (.+)", text)
     said = filter(!isempty, strip.(split(text, '\n')))
-    message = why !== nothing ? "syntax: " * why[1] : isempty(said) ? string(typeof(error)) : first(said)
+    message = isempty(said) ? string(typeof(error)) : first(said)
+    parser = ByVersion.syntax_error(text)
+    if parser !== nothing
+        line = parser[1]
+        isempty(parser[2]) || (message = parser[2])
+    end
     frames = ["$path:$(frame.line): $(frame.func)" for frame in ours]
     detail = join(vcat(first(text, 4000), unique(frames)[1:min(end, 20)]), '\n')
     return Fault(kind, first(message, 1000), line, detail)
@@ -536,11 +537,6 @@ function coded(forms, value)
     end
 end
 
-function blas_name()
-    isdefined(BLAS, :get_config) && return join([basename(lib.libname) for lib in BLAS.get_config().loaded_libs], " ")
-    return string(BLAS.vendor())
-end
-
 # Into a file, Julia holds back what is printed; the last words of a process that is killed would be lost.
 function print_at_once()
     # Its buffering stands where a libuv handle has its type, after two pointers. The numbers for none, by line
@@ -560,7 +556,7 @@ function runtime()
     print_at_once()
     return Dict(
         "language" => "Julia", "version" => string(Base.VERSION), "hosting" => "process", "libraries" => Dict(),
-        "blas" => blas_name(), "threads" => 1, "dtypes" => ["float64", "float32", "float16"], "signatures" => true,
+        "blas" => ByVersion.blas_name(BLAS), "threads" => 1, "dtypes" => ["float64", "float32", "float16"], "signatures" => true,
         "batches" => true,
         "platform" => "$(Sys.MACHINE)",
     )

@@ -1,4 +1,6 @@
-# What differs by Julia's version: how the worker's own code is kept and compiled. Julia 1.5 and newer.
+# What differs by Julia's version: how the worker's own code is kept and compiled, and what Julia itself calls by
+# another name, or has not yet. Julia 1.5 and newer. What differs is asked for where it can be given to a function:
+# tests/integration/by_version.jl goes through each branch.
 #
 # From 1.9 on Julia keeps a package's machine code: the worker is one there, compiled once into the folder that
 # HARNESS_JULIA_DEPOT names. Before, Julia would compile the worker's own code for seconds at each start, as a package
@@ -89,6 +91,28 @@ function required(into, folder, depot)
         append!(empty!(LOAD_PATH), paths)
         append!(empty!(DEPOT_PATH), depots)
     end
+end
+
+# ---- Julia's own names --------------------------------------------------------------------------------
+
+# An expression in which loops at top level see globals, as at the prompt: 1.5 changes it in place.
+softscope(repl, expression) = isdefined(repl, :softscope) ? repl.softscope(expression) : repl.softscope!(expression)
+
+# Which BLAS it is: from 1.7 on there may be several, which are loaded at run time.
+function blas_name(blas)
+    isdefined(blas, :get_config) && return join([basename(lib.libname) for lib in blas.get_config().loaded_libs], " ")
+    return string(blas.vendor())
+end
+
+# Whether `range(a, b)` has the step 1; before, it is an error.
+range_needs_no_step(version = VERSION) = version >= v"1.7"
+
+# Line and words of an error in the syntax, where the parser tells them, as that of 1.10 and newer does; or nothing.
+function syntax_error(text)
+    place = match(r"# Error @ .*?:(\d+):\d+", text)
+    place === nothing && return nothing
+    why = match(r"── (.+)", text)
+    return parse(Int, place[1]), why === nothing ? "" : "syntax: " * why[1]
 end
 
 # Call something while a package is compiled, whose machine code is kept then; its failure costs time alone.

@@ -7,7 +7,7 @@ module HarnessSession
 
 using REPL
 import ..HarnessWorker
-using ..HarnessWorker: Fault, METHODS
+using ..HarnessWorker: ByVersion, Fault, METHODS
 
 mutable struct Session
     mode::String
@@ -30,7 +30,7 @@ function stand_in(names)
     used = Dict{String,String}()
     for name in names
         if name == "range(a, b)"
-            VERSION < v"1.7" || continue
+            ByVersion.range_needs_no_step() && continue
             Base.include(HarnessSession, joinpath(FOLDER, "range", "range.jl"))
             used[name] = "stand-in for Julia 1.7's method"
         elseif isdir(joinpath(FOLDER, name)) && !installed(name)
@@ -63,7 +63,7 @@ end
 
 # ---- eval -------------------------------------------------------------------------------------------
 
-softly(expression) = isdefined(REPL, :softscope) ? REPL.softscope(expression) : REPL.softscope!(expression)
+softly(expression) = ByVersion.softscope(REPL, expression)
 
 # Blank lines before the code: its own lines then have the numbers that they have in the file.
 placed(code, line) = "\n"^(line - 1) * code

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
+import harness
 from harness.errors import ImplementationError
 from harness.model import Absent
 from harness.runtimes.process import Worker
 from harness.runtimes.registry import Registry
 from harness.workers import huge_pages
 from tests.integration.worker_hosts import JULIA, LONG, SOURCES, Hosted, bits, difficult, in_languages
+
+WORKERS = Path(harness.__file__).parent / "workers"
 
 
 @in_languages(*JULIA)
@@ -117,3 +123,25 @@ def test_the_worker_of_julia_as_a_package(hosting: str, tmp_path: Path) -> None:
     assert [place.name for place in first] == ["HarnessWorker.ji"]
     assert (works(depot), kept()) == ("", first)
     assert "the worker's package cannot be had" in works(path)
+
+
+@pytest.mark.julia
+def test_each_branch_of_what_differs_by_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HARNESS_JULIA_HOSTING", "process")
+    launch = Registry.load(SOURCES).launch("julia")
+    if isinstance(launch, Absent):
+        pytest.skip(launch.reason)
+    script = str(Path(__file__).with_name("by_version.jl"))
+    command = [launch.command[0], "--startup-file=no", script, str(WORKERS / "by_version.jl")]
+    env = {**os.environ, **launch.env}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LONG, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_differs_by_version_of_julia_stands_in_one_file() -> None:
+    """The others are asked neither for the version nor for what a version may lack."""
+    asked = re.compile(r"\bVERSION\s*[<>=]|\bisdefined\((?:Base|Core|REPL|BLAS)\b(?!, name\))")
+    packaged = sorted(WORKERS.parent.rglob("*.jl"))
+    assert WORKERS / "by_version.jl" in packaged
+    others = [path for path in packaged if path.name != "by_version.jl"]
+    assert [path.name for path in others if asked.search(path.read_text(encoding="utf-8"))] == []

@@ -5,7 +5,7 @@
 
 module HarnessRecorder
 
-isdefined(Base, :Experimental) && isdefined(Base.Experimental, Symbol("@optlevel")) && @eval Base.Experimental.@optlevel 0
+Base.Experimental.@optlevel 0
 
 const FIRST, LAST = 2000, 3
 # Occurrences of what an expression is made of that are recorded, and bytes of them all.

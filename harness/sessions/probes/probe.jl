@@ -1,7 +1,7 @@
 # Functions for detectors, in a module: the document's own names stay free.
 module HarnessProbe
 
-using Random, REPL
+using Random
 
 mutable struct Names
     sets::Vector{String}
@@ -153,11 +153,9 @@ function counting(e::Expr)
     return Expr(e.head, map(counting, e.args)...)
 end
 
-softly(expression) = isdefined(REPL, :softscope) ? REPL.softscope(expression) : REPL.softscope!(expression)
-
 function instrumented(code)
     for piece in pieces(code)
-        piece isa LineNumberNode || Core.eval(Main, softly(Expr(:toplevel, counting(piece))))
+        piece isa LineNumberNode || Core.eval(Main, Main.HarnessSession.softly(Expr(:toplevel, counting(piece))))
     end
 end
 
