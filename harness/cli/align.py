@@ -39,6 +39,7 @@ Exit codes:
 )
 @options.names("--ignore", "Variables that are matched with nothing.")
 @click.option("--timeout", default=120.0, show_default=True, help="Seconds for one run of a program.")
+@click.option("--seconds", default=120.0, show_default=True, help="After which nothing more is tried.")
 @click.option("--matches", "all_matches", is_flag=True, help="List all matches, not only those that differ.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment.")
 @click.option(
@@ -59,6 +60,7 @@ def align(
     maps: tuple[str, ...],
     ignore: tuple[str, ...],
     timeout: float,
+    seconds: float,
     all_matches: bool,
     markdown: bool,
     html: Path | None,
@@ -89,7 +91,7 @@ def align(
             continue
         first = as_program(a, shlex.split(args_a), language_a.lower())
         second = as_program(beside, shlex.split(args_b), language_b.lower())
-        found.append(_run(first, second, timeout, given, ignore))
+        found.append(_run(first, second, timeout, seconds, given, ignore))
     if html is not None:
         from harness.programs.page import render
 
@@ -119,7 +121,12 @@ def align(
 
 
 def _run(
-    first: Program, second: Program, timeout: float, given: Mapping[str, str], ignored: Iterable[str]
+    first: Program,
+    second: Program,
+    timeout: float,
+    seconds: float,
+    given: Mapping[str, str],
+    ignored: Iterable[str],
 ) -> Aligned:
     from harness.programs.alignment import aligned
     from harness.sessions.sandbox import Limits, find_sandbox
@@ -127,7 +134,7 @@ def _run(
     # They are the user's own programs, run as `python a.py` would run them.
     sandbox = find_sandbox(unsandboxed=True)
     limits = Limits(chunk_seconds=timeout)
-    return aligned(first, second, sandbox, limits=limits, given=given, ignored=ignored)
+    return aligned(first, second, sandbox, limits=limits, seconds=seconds, given=given, ignored=ignored)
 
 
 def _write(path: Path, page: str) -> None:

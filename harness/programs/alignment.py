@@ -26,6 +26,8 @@ from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 LIMITS = Limits(chunk_seconds=120.0)
+SECONDS = 120.0
+"""After which nothing more is tried, from when the programs are run first."""
 
 
 class Aligned(NamedTuple):
@@ -43,6 +45,7 @@ def aligned(
     sandbox: Sandbox,
     *,
     limits: Limits = LIMITS,
+    seconds: float = SECONDS,
     given: Mapping[str, str] | None = None,
     ignored: Iterable[str] = (),
 ) -> Aligned:
@@ -56,6 +59,8 @@ def aligned(
         From `find_sandbox`.
     limits : Limits
         What each run may use.
+    seconds : float
+        After which nothing more is tried, and what is known by then is said.
     given, ignored
         As in `match`.
 
@@ -81,7 +86,7 @@ def aligned(
     ]
     located = Located([], [], 0)
     if not troubles:
-        located = locate(first, second, matching, sandbox, limits, printed.pairs)
+        located = locate(first, second, matching, sandbox, limits, printed.pairs, begun + seconds)
     divergences = _divergences(first, second, located.suspects)
     matches = matches_of(first, second, matching)
     compared = printed.agreeing or _compared_results(first, second, matching)
@@ -101,7 +106,7 @@ def aligned(
             "a": unmatched_of(first, {m.a.name for m in matches}),
             "b": unmatched_of(second, {m.b.name for m in matches}),
         },
-        notes=tuple(troubles) or _horizons(first, second, located),
+        notes=(*(tuple(troubles) or _horizons(first, second, located)), *_stopped(located, seconds)),
         seconds={
             "record": round(recorded - begun, 3), "match": round(matched - recorded, 3),
             "prove": round(time.monotonic() - matched, 3), "runs": float(located.runs),
@@ -116,11 +121,18 @@ def align(
     sandbox: Sandbox,
     *,
     limits: Limits = LIMITS,
+    seconds: float = SECONDS,
     given: Mapping[str, str] | None = None,
     ignored: Iterable[str] = (),
 ) -> Alignment:
     """What `aligned` says of two programs, without what it was said from."""
-    return aligned(a, b, sandbox, limits=limits, given=given, ignored=ignored).said
+    return aligned(a, b, sandbox, limits=limits, seconds=seconds, given=given, ignored=ignored).said
+
+
+def _stopped(located: Located, seconds: float) -> list[str]:
+    if not located.stopped:
+        return []
+    return [f"not all was tried: the search ended after {seconds:g} s (--seconds)"]
 
 
 def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:

@@ -22,6 +22,7 @@ def align(
     same: Mapping[str, str] | None = None,
     ignored: Iterable[str] = (),
     timeout: float = 120.0,
+    seconds: float = 120.0,
 ) -> Alignment:
     """Run two existing programs, match their variables, and find the first statement that differs.
 
@@ -41,6 +42,8 @@ def align(
         Variables that are matched with nothing.
     timeout : float
         Seconds for one run of a program.
+    seconds : float
+        After which nothing more is tried, and what is known by then is said; ``notes`` tells of it.
 
     Returns
     -------
@@ -65,6 +68,7 @@ def align(
         # They are the user's own programs, run as ``python a.py`` would run them.
         find_sandbox(unsandboxed=True),
         limits=Limits(chunk_seconds=timeout),
+        seconds=seconds,
         given=same,
         ignored=ignored,
     )

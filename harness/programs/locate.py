@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,7 +35,8 @@ class Located(NamedTuple):
     """The suspects, the likeliest first; the pairs of results that differ; how often a program was run.
 
     ``unpaired`` counts results of one program that have no counterpart although the other has such too;
-    ``rounding`` is there where rounding explains all that differs, and nothing else is looked for.
+    ``rounding`` is there where rounding explains all that differs, and nothing else is looked for;
+    ``stopped`` says that the time was over before all had been tried.
     """
 
     suspects: list[Suspect]
@@ -41,6 +44,7 @@ class Located(NamedTuple):
     runs: int
     unpaired: int = 0
     rounding: Explained | None = None
+    stopped: bool = False
 
 
 class _Due(NamedTuple):
@@ -59,6 +63,7 @@ def locate(
     sandbox: Sandbox,
     limits: Limits,
     printed: Sequence[Pair] = (),
+    until: float = math.inf,
 ) -> Located:
     """Find where two programs part.
 
@@ -72,12 +77,14 @@ def locate(
         How a program is run again.
     printed : sequence of Pair
         What both print, from `with_printed`: where there is any, it is the results.
+    until : float
+        When, on the monotonic clock, nothing more is tried.
     """
     if printed:
         off, kept = [pair for pair in printed if not pair.agrees], [pair for pair in printed if pair.agrees]
         if not off:
             return Located([], [], 0)
-        return _searched(a, b, matching, _Due(off, [], kept, 0), sandbox, limits)
+        return _searched(a, b, matching, _Due(off, [], kept, 0), sandbox, limits, until)
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
     off = [
@@ -95,11 +102,11 @@ def locate(
     if not off and not weak:
         return Located([], [], 0, alone)
     kept = [pair for pair in at_end if pair.agrees]
-    return _searched(a, b, matching, _Due(off, weak, kept, alone), sandbox, limits)
+    return _searched(a, b, matching, _Due(off, weak, kept, alone), sandbox, limits, until)
 
 
 def _searched(
-    a: Side, b: Side, matching: Matching, results: _Due, sandbox: Sandbox, limits: Limits
+    a: Side, b: Side, matching: Matching, results: _Due, sandbox: Sandbox, limits: Limits, until: float
 ) -> Located:
     off, weak, kept, alone = results
     due = off or weak
@@ -117,7 +124,7 @@ def _searched(
         turned = [
             [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (due, kept)
         ]
-        replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits)
+        replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, until)
         return Telling(a, b, placed, grounds, replacer, into_b, due, 60 if off else 16)
 
     into_b = _SPEED[b.language] <= _SPEED[a.language]
@@ -130,7 +137,8 @@ def _searched(
         runs += other.runs
         if other.complete:
             chosen, suspects = other, others
+    stopped = time.monotonic() >= until
     if weak and not chosen.proved:
         # That these are the same results is not known: nothing is said of them but that.
-        return Located([], [], runs, max(alone, len(weak)))
-    return Located(suspects, due, runs)
+        return Located([], [], runs, max(alone, len(weak)), stopped=stopped)
+    return Located(suspects, due, runs, stopped=stopped)

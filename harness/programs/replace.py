@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from harness.numerics.layouts import layouts, plain
@@ -61,11 +63,15 @@ class Replacer:
         The two programs.
     due, kept : sequence of (int, int)
         Pairs of units, receiver's first: those that should agree then, and those that agree already.
+    sandbox, limits
+        How the receiver is run.
+    until : float
+        When, on the monotonic clock, the last run has to be at its end.
     """
 
     def __init__(
         self, receiver: Side, giver: Side, due: Sequence[tuple[int, int]], kept: Sequence[tuple[int, int]],
-        sandbox: Sandbox, limits: Limits,
+        sandbox: Sandbox, limits: Limits, until: float = math.inf,
     ) -> None:  # fmt: skip
         self._receiver, self._giver = receiver, giver
         self._due, self._kept = due, kept
@@ -75,7 +81,7 @@ class Replacer:
         # Whether a value has changed in place is only known where all are looked at.
         changed = any(unit.kind == "mutated" for unit in shown)
         self._kept_sites = frozenset[int]() if changed else frozenset(self._results)
-        self._sandbox, self._limits = sandbox, limits
+        self._sandbox, self._limits, self.until = sandbox, limits, until
         self._values: dict[int, Values] = {}
         self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
         self.runs = 0
@@ -116,12 +122,18 @@ class Replacer:
         for start in range(0, len(plans), size):
             part = plans[start : start + size]
             begun = time.monotonic()
+            left = self.until - begun
+            if left <= 0:
+                made += [None] * len(part)
+                continue
             # It may not end any more with values that it never had. Where a sandbox hides what its processes
             # use, the time on the clock stands for their processor time.
             again = record(
                 self._receiver.recorded.program,
                 self._sandbox,
-                limits=self._limits,
+                limits=msgspec.structs.replace(
+                    self._limits, chunk_seconds=min(self._limits.chunk_seconds, left)
+                ),
                 plans=part,
                 trial_seconds=min(30.0, 1 + self._seconds),
                 kept=self._kept_sites,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.model.outcome import Outcome
 from harness.programs.said import Alignment, Divergence, Match, Place
 
 _SHOWN = 40
@@ -54,6 +53,11 @@ def as_markdown(alignment: Alignment) -> str:
     return "\n".join(_markdown(alignment))
 
 
+def _besides(alignment: Alignment) -> list[str]:
+    """Notes that the sentence does not have."""
+    return [note for note in alignment.notes if note not in alignment.sentence]
+
+
 def _place(place: Place) -> dict[str, Any]:
     cell = {"cell": place.cell} if place.cell else {}
     return {"name": place.name, "file": place.file, "line": place.line} | cell
@@ -61,8 +65,7 @@ def _place(place: Place) -> dict[str, Any]:
 
 def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
     yield f"{alignment.outcome}: {alignment.sentence}"
-    if alignment.outcome is Outcome.INCOMPLETE:
-        yield from (f"  {note}" for note in alignment.notes)
+    yield from (f"  {note}" for note in _besides(alignment))
     own = [one for one in alignment.divergences if one.kind != "inherited"]
     rest = [one for one in alignment.divergences if one.kind == "inherited"]
     for one in own:
@@ -97,8 +100,8 @@ def _text(alignment: Alignment, all_matches: bool) -> Iterator[str]:
 def _markdown(alignment: Alignment) -> Iterator[str]:
     yield f"**{alignment.outcome}**: {alignment.sentence}"
     yield ""
-    if alignment.outcome is Outcome.INCOMPLETE and alignment.notes:
-        yield from (f"- {note}" for note in alignment.notes)
+    if notes := _besides(alignment):
+        yield from (f"- {note}" for note in notes)
         yield ""
     for one in alignment.divergences:
         if one.kind == "inherited":

@@ -88,7 +88,7 @@ class Trials:
         self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
         self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
         # What was looked up until here takes nothing of the trials' time.
-        self._until = time.monotonic() + _MOST_SECONDS
+        self._until = min(time.monotonic() + _MOST_SECONDS, replacer.until)
 
     @property
     def in_time(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -42,3 +43,22 @@ def test_a_trial_may_take_what_the_program_took(
     replacer = Replacer(receiver, giver, [(0, 0)], [], Sandbox(kind="none"), Limits())
     assert replacer.trials([[(0, 0, 0)]]) == [None]
     assert given == [due]
+
+
+@pytest.mark.parametrize(("left", "runs"), [(5.0, 1), (-1.0, 0)])
+def test_no_run_goes_on_when_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch, left: float, runs: int
+) -> None:
+    one = side(1.0, 1.0)
+    given: list[float] = []
+
+    def record(*_: object, limits: Limits, **__: object) -> Recorded:
+        given.append(limits.chunk_seconds)
+        return one.recorded
+
+    monkeypatch.setattr(replace, "record", record)
+    until = time.monotonic() + left
+    replacer = Replacer(one, side(1.0, 1.0), [(0, 0)], [], Sandbox(kind="none"), Limits(), until)
+    assert replacer.trials([[(0, 0, 0)]]) == [None]
+    assert len(given) == replacer.runs == runs
+    assert all(0 < seconds <= left for seconds in given)
