@@ -55,7 +55,7 @@ class Collected:
         self, block: Fence, language: str, code: str, *, skipped: int = 0, executable: bool = False
     ) -> Chunk:
         """Return the next chunk, with the outputs that stand in its comments; it is not taken yet."""
-        start = block.line + 1 + skipped
+        start = block.line + (block.kind != "indented") + skipped
         supported = language in SUPPORTED
         comments = read_comments(code, language, start, values=not executable) if supported else None
         self.unread += comments.unread if comments else ()

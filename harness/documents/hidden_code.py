@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import msgspec
 
@@ -13,8 +13,8 @@ from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, Document, OutputBlock
 from harness.documents.warned import warns_in
 
-_MARKED = re.compile(r"##(?: |$)")
-_ERROR = re.compile(r"## Error\b")
+_MARKED = re.compile(r"(?:##|#>)(?: |$)")
+_ERROR = re.compile(r"(?:(?:##|#>) )?Error\b")
 _UNPRINTED = ("hide", "asis")
 _TEXT = ("prose", "heading")
 
@@ -68,8 +68,10 @@ def with_hidden_output(document: Document, rendered: Sequence[Fence], source: Se
         if not file or not _prints_unseen(chunk) or text not in places or once[text] != 2:
             continue
         blocks = places[text]
+        if chunk.options.get("comment", "##"):
+            blocks = tuple(takewhile(_all_marked, blocks))
         lines = "\n".join(block.text.rstrip("\n") for block in blocks)
-        if warns_in(lines) or any(_ERROR.match(line) for line in lines.split("\n")):
+        if not blocks or warns_in(lines) or any(_ERROR.match(line) for line in lines.split("\n")):
             continue
         taken.update(block.line + 1 for block in blocks)
         output = OutputBlock(line=blocks[0].line + 1, text=lines, info="", file=file)
@@ -98,7 +100,7 @@ def _places(blocks: Sequence[Fence]) -> Iterator[tuple[str, tuple[Fence, ...]]]:
     """Yield texts of a rendered document with the printed listings that stand right below each."""
     for number, block in enumerate(blocks):
         below = number + 1
-        while below < len(blocks) and _is_listing(blocks[below]) and _all_marked(blocks[below].text):
+        while below < len(blocks) and _is_listing(blocks[below]):
             below += 1
         if block.kind in _TEXT and below > number + 1:
             yield block.text, tuple(blocks[number + 1 : below])
@@ -111,8 +113,8 @@ def _places_of_chunks(blocks: Sequence[Fence]) -> Iterator[tuple[str, Fence]]:
             yield before.text, block
 
 
-def _all_marked(text: str) -> bool:
-    return all(_MARKED.match(line) for line in text.rstrip("\n").split("\n"))
+def _all_marked(block: Fence) -> bool:
+    return all(_MARKED.match(line) for line in block.text.rstrip("\n").split("\n"))
 
 
 def _words(text: str) -> str:

@@ -12,6 +12,7 @@ from harness.documents.continued import parsed
 from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import OutputBlock, OutputKind
+from harness.documents.raw_output import is_printed
 from harness.documents.read_errors import errors_apart
 from harness.documents.warned import begins_with_a_warning, warnings_apart
 
@@ -98,6 +99,8 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
     coloured = name in DATA or canonical(name) in SUPPORTED
+    if is_printed(block.text, canonical(name)):
+        return Reading("printed", certain=not prose.strip())
     if coloured and awaited and leads_to_output(prose) and not _is_program(block.text):
         return Reading("printed")
     kind = _named(name) if name not in DATA and canonical(name) == name else None

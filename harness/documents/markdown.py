@@ -11,6 +11,7 @@ from harness.documents.admonitions import without_frames
 from harness.documents.html_code import code_blocks
 from harness.documents.html_tables import tables_as_text
 from harness.documents.model import DocumentKind, Note
+from harness.documents.quoted_fences import with_quoted_ends
 from harness.documents.raw_html import without_marks
 from harness.documents.shortcodes import fenced
 
@@ -64,7 +65,10 @@ class _Div(msgspec.Struct):
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
-    tokens = _parser(kind).parse(tables_as_text(fenced(without_frames(without_marks(text)))))
+    tokens = _parser(kind).parse(
+        tables_as_text(fenced(without_frames(without_marks(with_quoted_ends(text)))))
+    )
+    lines = text.rstrip().split("\n")
     blocks: list[Fence] = []
     notes: list[Note] = []
     divs: list[_Div] = []
@@ -101,6 +105,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                 blocks += _moved(read_blocks(token.content, kind).blocks, line)
             case "fence":
                 closed = token.content.count("\n") == end - line - 1
+                closed = closed or (end < len(lines) and lines[line - 1].lstrip().startswith(">"))
                 blocks.append(
                     Fence(
                         "fence" if closed else "unclosed",

@@ -18,6 +18,7 @@ from harness.documents.options import Options
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
 from harness.documents.source import Text, read_text
+from harness.documents.unnamed_code import with_named_code
 from harness.errors import DocumentError
 
 KINDS: dict[str, DocumentKind] = {
@@ -67,7 +68,9 @@ def parse_document(path: Path) -> Document:
     own = read_blocks(source.text, kind).blocks
     try:
         text = read_text(beside)
+        code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == "r")
         blocks = without_listings(read_blocks(text.text, "markdown").blocks, own)
+        blocks = with_named_code(blocks, code)
         other = _read(beside, "markdown", text, blocks)
     except DocumentError as error:
         note = Note(line=1, text=f"{beside.name} beside it cannot be read: {error.message}")
@@ -85,6 +88,8 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         options, header, found = project_options(path)
         reader.given(Options(values=options.values, expressions=options.expressions), header)
         notes += found
-    for block in blocks.blocks if chosen is None else chosen:
+    if chosen is None:
+        chosen = with_named_code(blocks.blocks) if kind == "markdown" else blocks.blocks
+    for block in chosen:
         reader.take(block)
     return reader

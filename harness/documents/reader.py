@@ -39,6 +39,8 @@ from harness.errors import DocumentError
 
 _MYST = re.compile(r"\{(?P<name>code-cell|code-block|code)\}[ \t]*(?P<language>[\w+-]*)")
 _CLASS = re.compile(r"\.([\w+-]+)")
+_PICTURES = re.compile(r"(?:\s*!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?)+\s*")
+"""A paragraph of pictures, which says nothing of what stands below it."""
 
 
 class Reader:
@@ -87,6 +89,8 @@ class Reader:
                 self.found.attach(frame)
             case "prose" if include := INCLUDE.fullmatch(block.text.strip()):
                 self._follow(include["name"], block.line)
+            case "prose" if _PICTURES.fullmatch(block.text):
+                pass
             case "prose":
                 self.found.prose = f"{self.found.prose}\n\n{block.text}" if self.found.prose else block.text
                 self._paragraph(block)

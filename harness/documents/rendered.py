@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -82,14 +83,33 @@ def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dic
         places[other.index] = None
         wanted = _compact(other.code)
         for ahead in range(at, len(waiting)) if wanted.text else ():
-            start = within if ahead == at else 0
-            index, code = waiting[ahead]
-            if code.text.startswith(wanted.text, start):
-                lines = code.lines[start : start + len(wanted.text)]
-                places[other.index] = index, dict(zip(wanted.lines, lines, strict=True))
-                at, within = ahead, start + len(wanted.text)
+            found = _ending(wanted.text, waiting, ahead, within if ahead == at else 0)
+            if found is not None:
+                last, start, size = found
+                index, code = waiting[last]
+                lines = code.lines[start : start + size]
+                places[other.index] = index, dict(zip(wanted.lines[-size:], lines, strict=True))
+                at, within = last, start + size
                 break
     return places
+
+
+def _ending(
+    wanted: str, waiting: Sequence[tuple[int, _Code]], first: int, start: int
+) -> tuple[int, int, int] | None:
+    """Return where code ends that begins there: in which chunk, from where on, and how much of it is there.
+
+    Code of several chunks stands in one listing where the first of them print nothing.
+    """
+    for number in range(first, len(waiting)):
+        _, code = waiting[number]
+        if code.text.startswith(wanted, start):
+            return number, start, len(wanted)
+        part = code.text[start:]
+        if not part or not wanted.startswith(part):
+            return None
+        wanted, start = wanted[len(part) :], 0
+    return None
 
 
 def _compact(code: str, shown: frozenset[int] | None = None) -> _Code:

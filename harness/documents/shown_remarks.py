@@ -15,6 +15,8 @@ _LITERAL = re.compile(
 )
 _EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–—]+| \() ?\w.*")
 """A truth value with what explains it: ``True, because both are the same object``."""
+_SAID = re.compile(r"[Pp]rints? (?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:[,;:]| [-–—(]) ?\S.*")
+"""What a call of ``print`` shows, with what explains it: ``prints 24.70, the outcome of it all``."""
 _PRINTS = re.compile(r"print\(")
 _CALLS = re.compile(r"[\w.]+\(.*\)\s*(?:#.*)?")
 _ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|None|'[^']*')"
@@ -41,6 +43,8 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
         return text
     if explained := _EXPLAINED.fullmatch(text):
         return explained["value"]
+    if _PRINTS.match(line) and (said := _SAID.fullmatch(comment.lstrip("# ").rstrip())):
+        return said["value"]
     if language == "python" and (_ERROR.fullmatch(text) or _may_be_printed(text, line, literals)):
         return text
     return value_behind(comment) if language == "r" else ""

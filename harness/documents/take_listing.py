@@ -16,6 +16,7 @@ from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
 from harness.documents.model import DataBlock
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
+from harness.documents.raw_output import looks_printed, with_marks
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
 
@@ -26,6 +27,7 @@ _DOCTEST_SETUP = re.compile(
 _OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
 """Languages that have ``>>>`` for a prompt of their own."""
 _NEAR = 300
+_NO_CODE = "the code that printed it is not shown above it"
 
 
 def take_listing(found: Collected, block: Fence, info: str, *, display: bool) -> None:
@@ -65,6 +67,8 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
             why = f"the {name or 'plain'} block follows no chunk: not taken as output"
             if names_output(name, block):
                 found.leave_unread(block, why)
+            elif found.chunks and looks_printed(block.text):
+                found.leave_unread(block, _NO_CODE)
             else:
                 found.note(block.line, why)
         else:
@@ -90,11 +94,14 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     elif not name:
         if found.awaits_output and not listing.is_command_alone(block.text):
             found.leave_unread(block, "a listing without a language, and prose between it and the code")
+        elif found.chunks and looks_printed(block.text):
+            found.leave_unread(block, _NO_CODE)
         elif block.kind == "fence":
             found.note(block.line, "a fence without a language is taken neither as code nor as output")
     else:
         begins = first_prompt(language, block.text)
         code = block.text if begins < 0 else block.text[:begins]
+        code = with_marks(code) if language == "r" else code
         chunk = found.chunk(block, language, code)
         found.add(msgspec.structs.replace(chunk, evaluated=not display))
         if begins >= 0:

@@ -217,9 +217,24 @@ def test_output_of_code_that_is_not_shown(tmp_path: Path) -> None:
     assert [(b.text, b.line, b.file) for b in second.output] == [("## [1] 4\n## [1] 5", 15, "a.md")]
 
 
+@pytest.mark.parametrize(("comment", "mark"), [("'#>'", "#> "), ("NA", "")])
+def test_output_of_code_that_is_not_shown_behind_another_mark(
+    tmp_path: Path, comment: str, mark: str
+) -> None:
+    source = UNSEEN.replace("echo=FALSE", f"echo=FALSE, comment={comment}")
+    put(
+        tmp_path,
+        a_DOT_Rmd=source,
+        a_DOT_md=SEEN.replace("## [1] 4", f"{mark}[1] 4").replace("## [1] 5", f"{mark}[1] 5"),
+    )
+    second = parse_document(tmp_path / "a.Rmd").chunks[1]
+    assert [b.text for b in second.output] == [f"{mark}[1] 4\n{mark}[1] 5"]
+
+
 @pytest.mark.parametrize(
     ("source", "rendered"),
     [
+        (UNSEEN, SEEN.replace("## ", "")),
         (UNSEEN.replace("echo", "include"), SEEN),
         (UNSEEN.replace("echo=FALSE", "echo=FALSE, results='hide'"), SEEN),
         (UNSEEN.replace("I get", "you get"), SEEN),

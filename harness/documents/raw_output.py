@@ -1,0 +1,65 @@
+"""Output of R and Julia that stands unmarked in a listing that is called code, as consoles print it."""
+
+from __future__ import annotations
+
+import re
+
+from harness.documents.scan import scan
+
+_FIRST = {
+    "r": re.compile(
+        r"(?m) *\[1\] +\S|\[\[1\]\]$|# A tibble: \d|'data\.frame':\t|Error in .* : |List of \d+$|<environment"
+    ),
+    "julia": re.compile(r"(?m)\d+-element \S.*:$|\d+×\d+ \S.*:$|ERROR: \w+Error\b"),
+}
+"""What no statement of the language begins with."""
+_ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
+_UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
+_ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
+_VALUE = re.compile(r" *\[1\] +\S")
+_MORE = re.compile(r" *\[\d+\] +\S")
+
+
+def is_printed(text: str, language: str) -> bool:
+    """Whether a listing that is called code begins with what no code is, but what code prints."""
+    first = _FIRST.get(language)
+    return first is not None and first.match(text.lstrip("\n")) is not None
+
+
+def looks_printed(text: str) -> bool:
+    """Whether a listing without a language is what R, Julia or pandas print: a vector, a table, a model."""
+    text = _UNMARKED.sub("", text).lstrip("\n")
+    if any(first.match(text) for first in _FIRST.values()) or _ELSE.match(text):
+        return True
+    lines = [line for line in text.split("\n") if line.strip()][1:5]
+    rows = [found[1] for line in lines if (found := _ROW.match(line))]
+    return len(rows) == len(lines) > 1 and all(int(row) == int(rows[0]) + n for n, row in enumerate(rows))
+
+
+def with_marks(code: str) -> str:
+    """Put knitr's mark before the lines of R code that R printed: ``[1] 2`` right below whole statements.
+
+    Parameters
+    ----------
+    code : str
+        A listing of R. Every line keeps its number.
+    """
+    if _VALUE.search(code) is None:
+        return code
+    lines = code.split("\n")
+    printed: set[int] = set()
+    begun = 0
+    for number, line in enumerate(lines):
+        if number in printed:
+            begun = number + 1
+        elif _VALUE.match(line) and "".join(lines[begun:number]).strip():
+            above = scan("\n".join(lines[begun:number]), "r")
+            if above is None:
+                break
+            if not next((part.ends for part in reversed(above) if part.code.strip()), False):
+                continue
+            end = number + 1
+            while end < len(lines) and _MORE.match(lines[end]):
+                end += 1
+            printed.update(range(number, end))
+    return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))

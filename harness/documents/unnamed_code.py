@@ -1,0 +1,95 @@
+"""Code of R in listings without a language, as Pandoc's plain Markdown has it: indented, above its output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
+
+from harness.documents.markdown import Fence
+from harness.documents.scan import scan
+
+_MARKED = re.compile(r"\s*(?:##|#>)(?: |$)")
+_OF_R = re.compile(r"<-|%>%|\|>|\b(?:library|require|data|head|str|summary)\(")
+"""What code of R alone has, of all that stands in listings above ``##`` lines."""
+_PRINTED = re.compile(r"\s*(?:##|#>) +\[1\] ")
+_SHORTEST = 4
+"""Letters of code that cannot stand in another document's code by chance."""
+
+
+def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, ...]:
+    """Call code of R what stands in listings without a language.
+
+    Parameters
+    ----------
+    blocks : sequence of Fence
+        The blocks of a Markdown document.
+    source : str
+        The code of the chunks that it was rendered from, where they are known.
+
+    Returns
+    -------
+    tuple of Fence
+        Such a listing in pieces, code and output in turn, where marked lines stand below code that only R
+        has, or where the source holds the code; all others as they were.
+    """
+    held = _compact(source)
+    return tuple(piece for block in blocks for piece in _pieces(block, held))
+
+
+def _pieces(block: Fence, held: str) -> tuple[Fence, ...]:
+    if block.info or block.kind not in ("indented", "fence") or block.classes:
+        return (block,)
+    parts = list(_parts(block.text))
+    code = [text for _, text, printed in parts if not printed]
+    if not code or parts[0][2] or not (_is_held(code[0], held) or _speaks_r(parts)):
+        return (block,)
+    first = block.line + (block.kind == "fence")
+    return tuple(
+        Fence(
+            "indented",
+            first + start,
+            first + start + text.count("\n"),
+            f"{text}\n",
+            "" if printed else "r",
+            track=block.track,
+            tabset=block.tabset,
+        )
+        for start, text, printed in parts
+    )
+
+
+def _parts(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the line that each piece begins on, the piece, and whether it is output.
+
+    Output is a paragraph of marked lines alone: a remark stands right above code or below it.
+    """
+    lines = text.rstrip("\n").split("\n")
+    starts = [n for n, line in enumerate(lines) if line.strip() and not (n and lines[n - 1].strip())]
+    begin = starts[0] if starts else 0
+    paragraphs = [lines[start:end] for start, end in pairwise([*starts, len(lines)])]
+    printed = [all(_MARKED.match(line) for line in part if line.strip()) for part in paragraphs]
+    for kind, group in groupby(zip(printed, paragraphs, strict=True), key=itemgetter(0)):
+        piece = [line for _, part in group for line in part]
+        yield begin, "\n".join(piece).rstrip("\n "), kind
+        begin += len(piece)
+
+
+def _speaks_r(parts: Sequence[tuple[int, str, bool]]) -> bool:
+    """Whether the code is R's, and output is marked as knitr does."""
+    code = "\n".join(text for _, text, printed in parts if not printed)
+    whole = "\n".join(text for _, text, _ in parts)
+    shown = any(printed for _, _, printed in parts)
+    printed = any(map(_PRINTED.match, whole.split("\n")))
+    return ((shown and _OF_R.search(code) is not None) or printed) and scan(code, "r") is not None
+
+
+def _is_held(code: str, held: str) -> bool:
+    compact = _compact(code)
+    return len(compact) >= _SHORTEST and compact in held
+
+
+def _compact(code: str) -> str:
+    lines = (line for line in code.split("\n") if not line.lstrip().startswith("#"))
+    return "".join("".join(line.split()).replace("'", '"') for line in lines)

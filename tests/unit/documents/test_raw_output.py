@@ -1,0 +1,64 @@
+"""Output that stands unmarked in a listing called code, and output without its code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.raw_output import is_printed, looks_printed, with_marks
+from tests.unit.documents.test_layouts import CODE, outputs, parsed
+
+
+def test_lines_that_r_printed_below_whole_statements_are_output(tmp_path: Path) -> None:
+    text = "```r\nx <- sum(1,\n  2)\nx\n[1] 3\n\nrev(1:20)\n [1] 20 19\n[18]  3  2\n```\n"
+    document = parsed(tmp_path, text)
+    assert outputs(document) == [(5, "printed", "#> [1] 3"), (8, "printed", "#>  [1] 20 19\n#> [18]  3  2")]
+    assert [block.after for block in document.chunks[0].output] == [3, 6]
+
+
+@pytest.mark.parametrize("code", ["x[\n [1] ]\n", "x <- c(1,\n[1] 2\n", '"\n[1] 3\n"\n', "x[1]\n"])
+def test_code_stays_code(code: str) -> None:
+    assert with_marks(code) == code
+
+
+def test_a_listing_called_code_that_is_nothing_but_output(tmp_path: Path) -> None:
+    assert outputs(parsed(tmp_path, f"{CODE}```r\n[1] 2\n```\n")) == [(6, "printed", "[1] 2")]
+    text = "```julia\nrand(2)\n```\n\n```julia\n2-element Vector{Int64}:\n 1\n 2\n```\n"
+    document = parsed(tmp_path, text)
+    assert len(document.chunks) == len(document.chunks[0].output) == 1
+    assert not is_printed("x[1]\n", "r")
+    assert not is_printed("[1] 2\n", "python")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## [1] 2\n",
+        "##   name size\n## 1    a   10\n## 2    b   20\n",
+        "  name size\n3    a   10\n4    b   20\n",
+        "# A tibble: 2 × 2\n",
+        "\nCall:\nlm(formula = y ~ x)\n",
+    ],
+)
+def test_output_in_a_section_without_code_is_counted(tmp_path: Path, text: str) -> None:
+    document = parsed(tmp_path, f"{CODE}## Next\n\nSo it is:\n\n```\n{text}```\n")
+    assert [output.why for output in document.unread] == ["the code that printed it is not shown above it"]
+    assert not parsed(tmp_path, f"Nothing runs here.\n\n```\n{text}```\n").unread
+
+
+@pytest.mark.parametrize(
+    "text", ["## Heading\n\nWords.\n", "1. one thing\n2. another thing\n", "a.txt\nb.txt\n"]
+)
+def test_what_is_no_output_is_not_counted(text: str) -> None:
+    assert not looks_printed(text)
+
+
+def test_pictures_between_code_and_output_say_nothing(tmp_path: Path) -> None:
+    text = f"{CODE}![](a.png){{width=50%}}\n\n```\n[1] 2\n```\n"
+    assert outputs(parsed(tmp_path, text)) == [(8, "printed", "[1] 2")]
+
+
+def test_a_printed_number_that_is_explained(tmp_path: Path) -> None:
+    text = "```python\nx = 3.5\nprint(f'{x:.2f}') # prints 3.50, the sum\nprint(x) # prints 2 lines\n```\n"
+    assert outputs(parsed(tmp_path, text)) == [(3, "printed", "3.50")]

@@ -1,0 +1,61 @@
+"""Code of R in listings without a language, as Pandoc's plain Markdown has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.documents.parse import parse_document
+from tests.unit.documents.test_layouts import outputs, parsed
+
+KNITTED = """# Means
+
+Some numbers:
+
+    library(stats)
+    x <- c(1, 2, 6)
+    mean(x)
+
+    ## [1] 3
+
+    ## in a new order
+    rev(x)
+
+    ## [1] 6 2 1
+"""
+
+
+def test_indented_code_above_marked_lines_is_a_chunk(tmp_path: Path) -> None:
+    document = parsed(tmp_path, KNITTED)
+    assert [(chunk.language, chunk.code_line) for chunk in document.chunks] == [("r", 5), ("r", 11)]
+    assert outputs(document) == [(9, "printed", "## [1] 3"), (14, "printed", "## [1] 6 2 1")]
+    assert document.chunks[1].code == "## in a new order\nrev(x)\n"
+
+
+def test_without_marked_output_nothing_says_that_it_is_code_of_r(tmp_path: Path) -> None:
+    for text in ("    x <- 1\n    mean(x)\n", "    x = 1\n\n    ## Heading\n", "    ## [1] 3\n"):
+        assert not parsed(tmp_path, text).chunks
+
+
+def test_a_source_says_what_is_code(tmp_path: Path) -> None:
+    (tmp_path / "a.Rmd").write_text("```{r}\nsum(1, 2)\n```\n\n```{r}\nplot(1)\nmax(3, 4)\n```\n")
+    (tmp_path / "a.md").write_text(
+        "    sum(1,2)\n\n    ## 3 in all\n\nA picture.\n\n    plot(1)\n    max(3, 4)\n\n    ## [1] 4\n"
+    )
+    document = parse_document(tmp_path / "a.Rmd")
+    assert [[block.text for block in chunk.output] for chunk in document.chunks] == [
+        ["## 3 in all"],
+        ["## [1] 4"],
+    ]
+
+
+def test_chunks_that_print_nothing_stand_in_one_listing_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / "a.Rmd").write_text("```{r}\nx <- c(1, 2)\n```\n\n```{r}\n## both\nsum(x)\nrev(x)\n```\n")
+    (tmp_path / "a.md").write_text(
+        "    x <- c(1, 2)\n\n    ## both\n    sum(x)\n\n    ## [1] 3\n\n    rev(x)\n\n    ## [1] 2 1\n"
+    )
+    document = parse_document(tmp_path / "a.Rmd")
+    assert not document.unread
+    assert [[(block.after, block.text) for block in chunk.output] for chunk in document.chunks] == [
+        [],
+        [(2, "## [1] 3"), (3, "## [1] 2 1")],
+    ]
