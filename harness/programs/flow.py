@@ -12,6 +12,7 @@ from harness.programs.trace import Event, Site, Trace
 
 _MOST_RETURNED = 50
 """Values that one statement's calls returned, of which any may be what a later one was given."""
+_OF_R = (".r", ".rmd", ".qmd")
 _SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
 
 
@@ -40,8 +41,14 @@ class Flow:
         self._attributes: dict[str, int] = {}
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._params: dict[int, list[Event]] = defaultdict(list)
+        self._last: dict[int, int] = {}
+        self._given: dict[int, list[Event]] = {}
+        self._frames_of: dict[str, list[int]] = defaultdict(list)
         self._of_site: dict[int, int] = {}
         self._contents: dict[int, set[tuple[object, ...]]] = {}
+        # In R a dot is a letter like another.
+        files = {site.file.lower() for site in trace.sites.values()}
+        self._separator = "$" if any(file.endswith(_OF_R) for file in files) else "."
         for event in trace.events:
             site = trace.sites.get(event.site)
             if site is not None:
@@ -71,7 +78,11 @@ class Flow:
 
     def _take(self, event: Event, site: Site) -> None:
         frame = event.frame
-        found = {place for name in site.reads for place in self._lookup(frame, name)}
+        if site.around or site.function:
+            known = self._frames_of[site.function]
+            if not known or known[-1] != frame:
+                known.append(frame)
+        found = {place for name in site.reads for place in self._lookup(frame, name, site.around)}
         # Frames that this one called since its last event: they belong to this statement.
         returned = self._returned.pop(frame, [])
         given = self._params.pop(frame, [])
@@ -80,31 +91,72 @@ class Flow:
             # Arguments that are evaluated late are the whole statement's.
             self._params[frame], given = later, [one for one in given if one.parts]
         if given:
+            self._given[frame] = given
             for late in (one for one in given if not one.parts):
                 self.inputs.setdefault(late.place, set()).update(found, returned, parts)
             self._of_parameters([one for one in given if one.parts], found | parts, returned, frame)
             self.call_of.update(dict.fromkeys((parameter.place for parameter in given), event.place))
+        if site.kind == "loop":
+            found |= set(self._yielded(event))
+        self._last[frame] = event.place
         found |= set(returned)
         found |= parts
         if site.kind == "container" or site.kind == "mutated":
             found |= set(self._lookup(frame, f"{site.name}[]"))
+        if site.kind == "mutated":
+            found |= set(self._in_calls(frame, site.name))
         if site.kind == "container":
             found |= {place for place in self._lookup(frame, site.name) if self._keeps(event, place)}
         self.inputs[event.place] = {place for place in found if place != event.place}
         self._of_site[site.number] = event.place
         if site.kind in _SETS:
-            self._latest[frame][site.name] = event.place
+            owner = self._owner(frame, site) if site.beyond else frame
+            self._latest[owner][site.name] = event.place
             table, _, column = site.name.partition("$")
             if column:
-                self._columns[frame, table][column] = event.place
-            if "." in site.name or "$" in site.name:
-                self._attributes[site.name.replace("$", ".").rpartition(".")[2]] = event.place
+                self._columns[owner, table][column] = event.place
+            if attribute := self._attribute(site.name):
+                self._attributes[attribute] = event.place
         if site.kind == "param":
             self._params[self._trace.parents.get(frame, 0)].append(event)
         if site.kind == "return" and frame:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
+
+    def _owner(self, frame: int, site: Site) -> int:
+        """The frame whose variable a function sets that is not its own: one around it, or the program's."""
+        root = site.name.removesuffix("[]").partition("$")[0].partition(".")[0]
+        for around in self._around(frame, site.around):
+            if self._latest.get(around, {}).keys() & {root, f"{root}[]"}:
+                return around
+        return 0
+
+    def _around(self, frame: int, functions: tuple[str, ...]) -> Iterator[int]:
+        """The frames that a function sees by where it is written: each the latest of its function."""
+        for function in functions:
+            frame = next((one for one in reversed(self._frames_of[function]) if one != frame), 0)
+            if frame:
+                yield frame
+
+    def _yielded(self, event: Event) -> Iterator[int]:
+        """What generators have made since a frame was last seen that is just what its loop is given."""
+        contents = _contents(event)
+        begun = max(self._last.get(event.frame, -1), event.place - _MOST_RETURNED)
+        for place in range(event.place - 1, begun, -1):
+            one = self._trace.events[place]
+            if self._trace.sites[one.site].kind in ("part", "return") and contents == _contents(one):
+                yield place
+
+    def _in_calls(self, frame: int, name: str) -> Iterator[int]:
+        """What functions set that were given a variable and have changed it in place."""
+        before = {*self._lookup(frame, name)}
+        for given in self._given.get(frame, ()):
+            if before & self.inputs.get(given.place, set()):
+                own = self._trace.sites[given.site].name
+                for key, place in self._latest.get(given.frame, {}).items():
+                    if place > given.place and (key in (own, f"{own}[]") or key.startswith(f"{own}.")):
+                        yield place
 
     def _keeps(self, event: Event, place: int) -> bool:
         """Whether a value of which elements were set keeps others of what it was before."""
@@ -164,10 +216,14 @@ class Flow:
                     found.add(place)
         return found
 
-    def _lookup(self, frame: int, name: str) -> Iterator[int]:
+    def _lookup(self, frame: int, name: str, functions: tuple[str, ...] = ()) -> Iterator[int]:
         seen = set()
         table = name.partition("$")[0]
-        while frame not in seen:
+        attribute = self._attributes.get(self._attribute(name), -1)
+        # What a function sees by where it is written stands before what its callers have.
+        scopes = [frame, *self._around(frame, functions)][::-1]
+        while scopes or frame not in seen:
+            frame = scopes.pop() if scopes else frame
             seen.add(frame)
             own = self._latest.get(frame)
             if own is not None:
@@ -178,6 +234,8 @@ class Flow:
                     places = [whole]
                 if places:
                     yield max(places)
+                    if attribute > max(places) and self._by_reference(attribute, frame):
+                        yield attribute
                     if len(places) == 2 and places[1] > places[0]:
                         yield places[0]
                     if table == name:
@@ -185,9 +243,20 @@ class Flow:
                         yield from (place for place in columns if place > min(places))
                     return
             frame = self._trace.parents.get(frame, 0)
-        last = name.replace("$", ".").rpartition(".")
-        if last[1] and last[2] in self._attributes:
-            yield self._attributes[last[2]]
+        if attribute >= 0:
+            yield attribute
+
+    def _attribute(self, name: str) -> str:
+        """The last part of a name, where it is one of an object; empty for a plain name."""
+        _, found, last = name.rpartition(self._separator)
+        return last if found else ""
+
+    def _by_reference(self, place: int, frame: int) -> bool:
+        """Whether a function has set a field of an object, and not of a value that it was given."""
+        event = self._trace.events[place]
+        root = self._trace.sites[event.site].name.partition(self._separator)[0]
+        own = self._latest.get(event.frame, {})
+        return event.frame != frame and root not in own and f"{root}[]" not in own
 
 
 def _before(places: list[int], limit: int) -> list[int]:

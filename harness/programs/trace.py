@@ -1,7 +1,8 @@
 """The trace of a recorded program: its sites, frames and events, as the recorders write them.
 
 The format is lines of fields that tabs separate, with bytes behind some: ``S`` number, file, line, kind,
-name, function, names read, operators, controlling sites; ``F`` frame, caller; ``E`` site, frame, occurrence,
+name, function, names read, operators, controlling sites, functions around that one from the inside, and 1
+where a variable of these or of the program is set; ``F`` frame, caller; ``E`` site, frame, occurrence,
 parts; ``V`` path, type, order (C or F), shape, size, and then that many bytes; ``O`` site, occurrences in
 all; ``X`` line, error; ``Z`` at the end. An event without parts says that a call has ended, or that an
 argument is evaluated later. A plan has ``L``, the seconds that a trial may take, ``K``, the sites that are
@@ -26,7 +27,11 @@ _TYPES = {"f8": "<f8", "f4": "<f4", "i8": "<i8", "i4": "<i4", "b1": "|b1", "c16"
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A place of a program at which a value is recorded."""
+    """A place of a program at which a value is recorded.
+
+    ``around`` are the functions that its function is written in, from the inside; ``beyond`` says that it
+    sets a variable of one of them, or of the program.
+    """
 
     number: int
     file: str
@@ -37,6 +42,8 @@ class Site(msgspec.Struct, frozen=True):
     reads: tuple[str, ...]
     operators: tuple[str, ...]
     control: tuple[int, ...]
+    around: tuple[str, ...] = ()
+    beyond: bool = False
 
 
 class Event(msgspec.Struct):
@@ -118,6 +125,7 @@ def _site(words: Sequence[str]) -> Site:
     return Site(
         int(words[1]), words[2], int(words[3]), words[4], words[5], words[6],
         tuple(words[7].split()), tuple(words[8].split()), tuple(int(word) for word in words[9].split()),
+        tuple(words[10].split()) if len(words) > 10 else (), words[11:12] == ["1"],
     )  # fmt: skip
 
 

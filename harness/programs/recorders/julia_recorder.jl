@@ -44,7 +44,7 @@ end
 bytes(values::Array{T}) where {T} = collect(reinterpret(UInt8, vec(values)))
 quoted(text) = "\"" * replace(replace(replace(text, "\\" => "\\\\"), "\"" => "\\\""), r"[[:cntrl:]]" => " ") * "\""
 
-one_value(value, path) = nothing
+one_value(value, path) = is_time(typeof(value)) ? Part(path, "f8", (), bytes([days_of(value)])) : nothing
 one_value(value::Bool, path) = Part(path, "b1", (), UInt8[value])
 one_value(value::Union{Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}, path) =
     typemin(Int64) <= value <= typemax(Int64) ? Part(path, "i8", (), bytes([Int64(value)])) : nothing
@@ -52,7 +52,12 @@ one_value(value::Float32, path) = Part(path, "f4", (), bytes([value]))
 one_value(value::Real, path) = (value isa Irrational || value isa Rational || value isa AbstractFloat) ? Part(path, "f8", (), bytes([Float64(value)])) : nothing
 one_value(value::Complex, path) = Part(path, "c16", (), bytes([ComplexF64(value)]))
 one_value(value::AbstractString, path) = Part(path, "s", (), Vector{UInt8}("[" * quoted(String(value)) * "]"))
+# Days since 1970, and seconds where they are not whole, as in the other languages.
+days_of(value) = nameof(typeof(value)) === :Date ? Float64(value.instant.periods.value - 719163) :
+    (seconds = (value.instant.periods.value - 62135683200000) / 1000; seconds % 86400 == 0 ? seconds / 86400 : seconds)
+is_time(kind) = kind isa DataType && nameof(kind) in (:Date, :DateTime) && nameof(parentmodule(kind)) === :Dates
 function one_value(value::AbstractArray, path)
+    is_time(eltype(value)) && return Part(path, "f8", size(value), bytes(Float64[days_of(item) for item in value]))
     length(value) * 8 > SITE_BYTES && return nothing
     shape = size(value)
     kind = eltype(value)
@@ -247,8 +252,14 @@ mutable struct Context
     loops::Int
     elements::Vector{Pair{Symbol,Int}}
     parts::Vector{Int}
+    # What comprehensions go over; functions around this one, from the inside; its variables, and those of others
+    # that it sees.
+    over::Vector{Any}
+    around::Vector{String}
+    own::Set{Symbol}
+    outer::Set{Symbol}
 end
-const AT = Context("", 1, "", Int[], 0, Pair{Symbol,Int}[], Int[])
+const AT = Context("", 1, "", Int[], 0, Pair{Symbol,Int}[], Int[], Any[], String[], Set{Symbol}(), Set{Symbol}())
 const FRAME = Symbol("#hr_frame")
 
 walk(visit, e) = (visit(e); e isa Expr && foreach(item -> walk(visit, item), e.args); nothing)
@@ -280,11 +291,15 @@ function operators_of(e)
     end
     unique(filter(name -> !occursin(r"\s", name), found))
 end
+# Whether what a function sets is a variable of a function around it, or of the program.
+beyond(kind, name) = kind in ("set", "element", "container") && Symbol(first(split(name, ('.', '[')))) in AT.outer
 function site(kind, name, e, parts = Int[])
+    isempty(AT.over) || e === nothing || (e = Expr(:tuple, e, AT.over...))
     number = SITES[] += 1
     push!(COUNTS, 0)
     push!(BYTES, 0)
-    say("S", number, AT.file, AT.line, kind, clean(name), AT.fn, join(reads_of(e), ' '), join(operators_of(e), ' '), join(vcat(AT.control, parts), ' '))
+    say("S", number, AT.file, AT.line, kind, clean(name), AT.fn, join(reads_of(e), ' '), join(operators_of(e), ' '), join(vcat(AT.control, parts), ' '),
+        join(AT.around, ' '), Int(beyond(kind, name)))
     return number
 end
 frame() = isempty(AT.fn) ? 0 : FRAME
@@ -332,13 +347,20 @@ end
 # Functions inside of an expression, and what it is made of.
 function inside(e)
     e isa Expr || return e
-    e.head in (:quote, :inert, :macrocall, :comprehension, :generator, :typed_comprehension, :kw) && e.head !== :kw && return e
+    e.head in (:quote, :inert, :macrocall) && return e
+    e.head === :typed_comprehension && return Expr(e.head, e.args[1], comprehension(e.args[2]))
+    e.head === :comprehension && return Expr(e.head, comprehension(e.args[1]))
+    e.head in (:generator, :flatten) && return comprehension(e)
+    if e.head === :(=) && length(e.args) == 2 && e.args[1] isa Symbol
+        # a = b = value
+        return Expr(:(=), e.args[1], recorded(:val, "set", string(e.args[1]), e.args[2], e.args[2]))
+    end
     is_function(e) && return a_function(e, "function")
-    e.head in (:if, :for, :while, :let, :try) && return Expr(:block, statements(e, false)...)
+    e.head in (:if, :for, :while, :let, :try) && return as_value(() -> Expr(:block, statements(e, false)...))
     if e.head === :do
         return Expr(:do, Expr(e.args[1].head, map(inside, e.args[1].args)...), a_function(e.args[2], "do"))
     end
-    e.head === :block && return body(e, false)
+    e.head === :block && return as_value(() -> body(e, false))
     e.head === :call && return Expr(:call, e.args[1] isa Symbol ? e.args[1] : inside(e.args[1]), map(piece, e.args[2:end])...)
     if e.head === :. && length(e.args) == 2 && e.args[2] isa Expr && e.args[2].head === :tuple
         return Expr(:., inside(e.args[1]), Expr(:tuple, map(piece, e.args[2].args)...))
@@ -346,9 +368,39 @@ function inside(e)
     # Where an index says end, it is the end of what it is of.
     e.head === :ref && return Expr(:ref, piece(e.args[1]), e.args[2:end]...)
     e.head === :comparison && return Expr(:comparison, (isodd(k) ? piece(item) : item for (k, item) in enumerate(e.args))...)
-    e.head in (:&&, :||, :vect, :tuple, :hcat, :vcat, :row, Symbol("'")) && return Expr(e.head, map(piece, e.args)...)
+    if e.head === :tuple
+        return Expr(:tuple, (item isa Expr && item.head === :(=) ? Expr(:(=), item.args[1], piece(item.args[2])) : piece(item) for item in e.args)...)
+    end
+    e.head in (:&&, :||, :vect, :hcat, :vcat, :row, Symbol("'")) && return Expr(e.head, map(piece, e.args)...)
     return Expr(e.head, map(inside, e.args)...)
 end
+
+# Statements that have a value: what is made in them is what it is made of.
+function as_value(make)
+    first_site, line = SITES[], AT.line
+    done = make()
+    AT.line = line
+    append!(AT.parts, first_site+1:SITES[])
+    return done
+end
+
+# The elements of a comprehension, and what it goes over.
+function comprehension(e)
+    e isa Expr && e.head === :flatten && return Expr(:flatten, comprehension(e.args[1]))
+    e isa Expr && e.head === :generator || return inside(e)
+    specs = map(e.args[2:end]) do spec
+        spec isa Expr && spec.head === :filter ? Expr(:filter, spec.args[1], map(goes_over, spec.args[2:end])...) : goes_over(spec)
+    end
+    known = length(AT.over)
+    for spec in e.args[2:end]
+        append!(AT.over, spec isa Expr && spec.head === :filter ? spec.args : Any[spec])
+    end
+    element = e.args[1]
+    done = element isa Expr && element.head in (:generator, :flatten) ? comprehension(element) : piece(element)
+    resize!(AT.over, known)
+    return Expr(:generator, done, specs...)
+end
+goes_over(spec) = spec isa Expr && spec.head in (:(=), :in) ? Expr(spec.head, spec.args[1], piece(spec.args[2])) : spec
 
 # A hook with an expression, whose parts are recorded too.
 function recorded(hook, kind, name, reads, value)
@@ -364,13 +416,33 @@ names_of(e) = e isa Symbol ? [e] : e isa Expr && e.head in (:(::), :kw, :...) &&
     e isa Expr && e.head in (:tuple, :parameters, :block) ? vcat(Symbol[], map(names_of, filter(item -> !(item isa LineNumberNode), e.args))...) : Symbol[]
 signature(e) = e isa Expr && e.head in (:where, :(::)) ? signature(e.args[1]) : e
 
+# What a function is made of, without the functions in it.
+function own_parts(e, found = Expr[])
+    e isa Expr || return found
+    push!(found, e)
+    foreach(item -> is_function(item) || item isa Expr && item.head === :(=) && is_signature(item.args[1]) || own_parts(item, found), e.args)
+    return found
+end
+function set_in(e)
+    found = Set{Symbol}()
+    for item in own_parts(e)
+        is_assignment(item) && union!(found, names_of(item.args[1]))
+    end
+    return found
+end
+is_assignment(e) = e isa Expr && length(e.args) == 2 && endswith(string(e.head), "=") && !(string(e.head) in ("==", "!=", "<=", ">=", ".==", "==="))
+
 function a_function(e, name)
     e.head === :function && length(e.args) < 2 && return e
-    outer = (AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts)
+    outer = (AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts, AT.around, AT.own, AT.outer)
     head = signature(e.args[1])
     arguments = e.head === :-> || (head isa Expr && head.head === :tuple) ? names_of(head) :
         head isa Expr && head.head === :call ? vcat(Symbol[], map(names_of, head.args[2:end])...) : Symbol[]
     head isa Expr && head.head === :call && (name = dotted(head.args[1]) == "" ? name : dotted(head.args[1]))
+    AT.around = isempty(AT.fn) ? String[] : [AT.fn; AT.around]
+    declared(how) = reduce(union!, (names_of(Expr(:tuple, item.args...)) for item in own_parts(e.args[2]) if item.head === how); init = Set{Symbol}())
+    AT.outer = union(setdiff(union(AT.outer, AT.own), arguments, declared(:local)), declared(:global))
+    AT.own = setdiff(union(set_in(e.args[2]), arguments), AT.outer)
     AT.fn, AT.control, AT.loops, AT.elements, AT.parts = name, Int[], 0, Pair{Symbol,Int}[], Int[]
     first_lines = Any[:($FRAME = $(GlobalRef(HarnessRecorder, :enter))())]
     for argument in arguments
@@ -382,7 +454,7 @@ function a_function(e, name)
     inner = e.args[2]
     inner = inner isa Expr && inner.head === :block ? inner : Expr(:block, inner)
     done = body(inner, true)
-    AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts = outer
+    AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts, AT.around, AT.own, AT.outer = outer
     return Expr(e.head, e.args[1], Expr(:block, first_lines..., done.args...))
 end
 
@@ -509,11 +581,25 @@ function shown(e)
     return recorded(:val, "shown", isempty(dotted(e)) ? "shown" : dotted(e), e, e)
 end
 
+let_bindings(e) = !(e isa Expr) ? e : e.head === :block ? Expr(:block, map(let_bindings, e.args)...) :
+    e.head === :(=) && e.args[1] isa Symbol ? Expr(:(=), e.args[1], recorded(:val, "set", string(e.args[1]), e.args[2], e.args[2])) : e
+
+# What the fields of a struct are if nothing else is given.
+function field_defaults(e)
+    name = e.args[2] isa Expr ? first(names_of(Expr(:tuple, e.args[2].args[1]))) : e.args[2]
+    fields = map(e.args[3].args) do item
+        item isa LineNumberNode && (AT.line = item.line)
+        item isa Expr && item.head === :(=) && length(names_of(item.args[1])) == 1 || return item
+        Expr(:(=), item.args[1], recorded(:val, "set", string(name, '.', names_of(item.args[1])[1]), item.args[2], item.args[2]))
+    end
+    return Expr(:struct, e.args[1], e.args[2], Expr(:block, fields...))
+end
+
 function statements(e, last)
     finish(value) = last && !isempty(AT.fn) ? Any[recorded(:ret, "return", AT.fn, value, value)] :
         value isa Expr && value.head === :call ? Any[recorded(:called, "call", "call", value, value)] : Any[inside(value)]
     e isa Expr || return e isa Union{Symbol,Number} && last ? finish(e) : Any[e]
-    if e.head === :(=) || (endswith(string(e.head), "=") && !(string(e.head) in ("==", "!=", "<=", ">=", ".==")) && length(e.args) == 2)
+    if e.head === :(=) || is_assignment(e)
         return assignment(e, last)
     elseif e.head in (:for, :while)
         done = loop(e)
@@ -537,25 +623,42 @@ function statements(e, last)
         value === nothing && return Any[e]
         return Any[Expr(:return, recorded(:ret, "return", AT.fn, value, value))]
     elseif e.head === :let
-        return Any[Expr(:let, e.args[1], body(block(e.args[2]), last))]
+        return Any[Expr(:let, let_bindings(e.args[1]), body(block(e.args[2]), last))]
+    elseif e.head === :try
+        return Any[Expr(:try, (item isa Expr && item.head === :block ? body(item, last && k < 4) : item for (k, item) in enumerate(e.args))...)]
+    elseif e.head in (:&&, :||) && (!last || e.args[2] isa Expr && e.args[2].head === :return) && e.args[2] isa Expr
+        test = recorded(:val, "test", "if", e.args[1], e.args[1])
+        outer = copy(AT.control)
+        push!(AT.control, test.args[3])
+        done = statements(e.args[2], false)
+        AT.control = outer
+        return Any[Expr(e.head, test, length(done) == 1 ? done[1] : Expr(:block, done...))]
     elseif e.head in (:const, :global, :local) && e.args[1] isa Expr && e.args[1].head === :(=)
         done = assignment(e.args[1], false)
         return Any[Expr(e.head, done[1]), done[2:end]...]
     elseif e.head === :macrocall
         name = string(e.args[1])
-        if name in ("@inbounds", "@simd", "@time", "@views") && e.args[end] isa Expr && e.args[end].head in (:for, :while, :(=), :block)
+        if name in ("@inbounds", "@simd", "@time", "@views") && e.args[end] isa Expr && (e.args[end].head in (:for, :while, :block) || is_assignment(e.args[end]))
             return Any[Expr(:macrocall, e.args[1:end-1]..., Expr(:block, statements(e.args[end], false)...))]
         elseif occursin("@printf", name)
             given = [item isa String || item isa LineNumberNode ? item : shown(item) for item in e.args[2:end]]
             return Any[Expr(:macrocall, e.args[1], given...)]
-        elseif name == "@." && e.args[end] isa Expr && e.args[end].head === :(=) && e.args[end].args[1] isa Symbol
+        elseif name in ("@.", "@__dot__") && is_assignment(e.args[end]) && root(e.args[end].args[1]) isa Symbol
             target = e.args[end].args[1]
-            return Any[e, call(:val, site("set", string(target), e.args[end].args[2]), target)]
+            base = root(target)
+            number = site(target isa Symbol ? "set" : "container", string(base), e.args[end].head === :(=) ? e.args[end].args[2] : Expr(:tuple, e.args[end].args...))
+            target isa Expr && AT.loops > 0 || return Any[e, call(:val, number, base)]
+            push!(AT.elements, base => number)
+            return Any[e]
+        elseif occursin("@kwdef", name) || occursin("with_kw", name)
+            made = e.args[end]
+            made isa Expr && made.head === :struct && (made.args[2] isa Symbol || made.args[2] isa Expr) || return Any[e]
+            return Any[Expr(:macrocall, e.args[1:end-1]..., field_defaults(made))]
         elseif occursin("doc", name) && e.args[end] isa Expr && e.args[end].head in (:function, :(=))
             return Any[Expr(:macrocall, e.args[1:end-1]..., statements(e.args[end], false)...)]
         end
         return Any[e]
-    elseif e.head in (:using, :import, :module, :struct, :abstract, :export, :break, :continue, :try, :toplevel)
+    elseif e.head in (:using, :import, :module, :struct, :abstract, :export, :break, :continue, :toplevel)
         return Any[e]
     elseif e.head === :call && e.args[1] === :include && length(e.args) == 2
         return Any[:($(GlobalRef(HarnessRecorder, :run_file))(joinpath(@__DIR__, $(e.args[2]))))]

@@ -21,8 +21,9 @@ _NO_DATA = frozenset({
 })  # fmt: skip
 """Calls that make no numbers, or just what they were given."""
 _LONGEST = 48
+_SETTING = frozenset({"set", "element", "container", "loop"})
 
-Adding = Callable[[int, str, str, str, "ast.AST | None", Sequence[int]], int]
+Adding = Callable[[int, str, str, str, "ast.AST | None", Sequence[int], Sequence[str], bool], int]
 
 
 class Expressions:
@@ -37,6 +38,8 @@ class Expressions:
     def __init__(self, add: Adding) -> None:
         self._add = add
         self._function = ""
+        self._around: tuple[str, ...] = ()
+        self._beyond = frozenset[str]()
         self._control: list[int] = []
         self._over: list[ast.expr] = []
 
@@ -74,7 +77,10 @@ class Expressions:
                 else:
                     named.value = self.shown(named.value, node)
                 return value
-            if isinstance(named, ast.Name) and named.id in ("round", "float", "int", "list") and value.args:
+            plain = value.args[0] if value.args and not isinstance(value.args[0], ast.Call) else None
+            if isinstance(named, ast.Name) and value.args and (
+                named.id in ("round", "float", "int") or (named.id == "list" and plain is not None)
+            ):  # fmt: skip
                 value.args[0] = self.shown(value.args[0], node)
                 return value
             if (isinstance(named, ast.Name) and named.id in SHOWING) or (
@@ -120,7 +126,9 @@ class Expressions:
         if reads is not None and self._over:
             # What an element of a comprehension is of comes from what that goes over.
             reads = ast.Module([reads, *map(ast.Expr, self._over)], [])  # type: ignore[list-item]
-        return self._add(line, kind, name, self._function, reads, (*self._control, *parts))
+        beyond = kind in _SETTING and name.removesuffix("[]").partition(".")[0] in self._beyond
+        control = (*self._control, *parts)
+        return self._add(line, kind, name, self._function, reads, control, self._around, beyond)
 
     def call(self, hook: str, site: int, value: ast.expr) -> ast.expr:
         """A call of a hook with a value."""
@@ -146,7 +154,14 @@ class Expressions:
             for keyword in node.keywords:
                 keyword.value = self._part(keyword.value, found)
             return
-        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr, ast.JoinedStr)):
+        if isinstance(node, ast.Yield) and node.value is not None:
+            value, parts = self.inside(node.value)
+            node.value = self.call("_hr", self.site(node, "return", self._function, value, parts), value)
+            return
+        if isinstance(node, (ast.YieldFrom, ast.Await, ast.NamedExpr)):
+            node.value = self._part(node.value, found)
+            return
+        if isinstance(node, (ast.Yield, ast.JoinedStr)):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Lambda):
                     self.a_lambda(inner, "lambda")

@@ -61,7 +61,6 @@ class Recorder:
         self.plan = plan
         self._kept = kept
         self._sites = 0
-        self._files: dict[int, tuple[str, int, str]] = {}
         self._counts: dict[int, int] = {}
         self._bytes: dict[int, int] = {}
         self._total = 0
@@ -79,8 +78,9 @@ class Recorder:
         """A function that adds sites of one file."""
 
         def add(
-            line: int, kind: str, name: str, function: str, reads: ast.AST | None, control: Sequence[int]
-        ) -> int:
+            line: int, kind: str, name: str, function: str, reads: ast.AST | None, control: Sequence[int],
+            around: Sequence[str], beyond: bool,
+        ) -> int:  # fmt: skip
             number = self._sites = self._sites + 1
             self._names[number] = name
             if self._kept and number not in self._kept:
@@ -88,6 +88,7 @@ class Recorder:
             fields = (
                 "S", number, file, line, kind, name, function,
                 " ".join(reads_of(reads)), " ".join(operators_of(reads)), " ".join(map(str, control)),
+                " ".join(around), int(beyond),
             )  # fmt: skip
             self._write("\t".join(map(str, fields)).encode() + b"\n")
             return number

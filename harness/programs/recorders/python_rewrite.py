@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from harness.programs.recorders.python_expressions import SHOWING, Adding, Expressions
 from harness.programs.recorders.python_syntax import (
+    declared_beyond,
     dotted,
     is_plain_index,
     leaves,
@@ -18,6 +19,7 @@ from harness.programs.recorders.python_syntax import (
     parse,
     read_by,
     root_of,
+    variable_of,
 )
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -39,7 +41,6 @@ class Rewriter(Expressions):
         self._planned = frozenset(planned)
         self._loops = 0
         self._elements: dict[str, int] = {}
-        self._globals: set[str] = set()
 
     def module(self, tree: ast.Module) -> ast.Module:
         """Rewrite a whole file, in place."""
@@ -95,14 +96,21 @@ class Rewriter(Expressions):
         for statement in node.body:
             if isinstance(statement, _FUNCTIONS):
                 self._a_function(statement)
+            elif isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+                # What all objects of a class have, and what its fields are if nothing else is given.
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                    name = f"{node.name}.{targets[0].id}"
+                    value, parts = self.inside(statement.value)
+                    site = self.site(statement, "set", name, statement.value, parts)
+                    statement.value = self.call("_hr", site, value)
         return node.body
 
     def _a_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        outer = self._function, self._control, self._loops, self._elements, self._globals
+        outer = self._function, self._control, self._loops, self._elements, self._around, self._beyond
+        self._around = (self._function, *self._around) if self._function else ()
         self._function, self._control, self._loops, self._elements = node.name, [], 0, {}
-        self._globals = {
-            name for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names
-        }
+        self._beyond = frozenset(declared_beyond(node))
         arguments = node.args
         named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         named += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
@@ -124,7 +132,7 @@ class Rewriter(Expressions):
         node.body = [*body[:start], *head, *rest, *tail]
         for item in node.body:
             ast.copy_location(item, node) if not hasattr(item, "lineno") else None
-        self._function, self._control, self._loops, self._elements, self._globals = outer
+        self._function, self._control, self._loops, self._elements, self._around, self._beyond = outer
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.stmt]:
         if node.value is None:
@@ -143,7 +151,7 @@ class Rewriter(Expressions):
             node.value = self.call("_hr", site, node.value)
             return [node, *wrapped]
         if simple and isinstance(targets[0], ast.Subscript):
-            root = dotted(root_of(targets[0]))
+            root = variable_of(targets[0])
             if root:
                 site = self.site(node, "element", f"{root}[]", reads, parts)
                 node.value = self.call("_hr", site, node.value)
@@ -155,7 +163,7 @@ class Rewriter(Expressions):
             if name:
                 site = self.site(node, "set", name, reads, parts)
                 after.append(self._record(site, load(target), name))
-            elif isinstance(target, ast.Subscript) and (root := dotted(root_of(target))):
+            elif isinstance(target, ast.Subscript) and (root := variable_of(target)):
                 if is_plain_index(target):
                     site = self.site(node, "element", f"{root}[]", reads, parts)
                     after.append(self._record(site, load(target), "", target))
@@ -220,15 +228,13 @@ class Rewriter(Expressions):
 
     def _bare(self, node: ast.Expr) -> list[ast.stmt]:
         call = node.value
-        if isinstance(call, (ast.Yield, ast.Await)) and call.value is not None:
-            value, parts = self.inside(call.value)
-            site = self.site(node, "return", self._function, value, parts)
-            call.value = self.call("_hr", site, value)
+        if isinstance(call, (ast.Yield, ast.YieldFrom, ast.Await)):
+            self.inside(call)
             return [node]
         if not isinstance(call, ast.Call):
             return [node]
         after = self._mutated_by_calls(node)
-        root = dotted(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+        root = variable_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
         appends = isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "add")
         if root and appends and len(call.args) == 1:
             value, parts = self.inside(call.args[0])
@@ -253,7 +259,7 @@ class Rewriter(Expressions):
             if isinstance(call, ast.Call):
                 given = [*call.args, *(keyword.value for keyword in call.keywords)]
                 if isinstance(call.func, ast.Attribute):
-                    given.append(call.func.value)
+                    given.append(root_of(call.func.value))
                 names |= dict.fromkeys(name for item in given if (name := dotted(item)) and "(" not in name)
         stores = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         # What a function within the statement is given is not known outside of it.

@@ -11,6 +11,10 @@ _OPERATORS = {
     ast.NotEq: "!=", ast.And: "and", ast.Or: "or", ast.Not: "not",
 }  # fmt: skip
 
+_VIEWS = frozenset({"loc", "iloc", "at", "iat", "values", "flat", "T", "data", "real", "imag"})
+"""Attributes through which what they are of is changed."""
+_GETTING = frozenset({"setdefault", "get"})
+
 
 def dotted(node: ast.AST) -> str:
     """A name, with the attributes that it is followed by; empty for anything else."""
@@ -26,6 +30,32 @@ def root_of(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Subscript):
         node = node.value
     return node
+
+
+def variable_of(node: ast.expr) -> str:
+    """The variable that a target is a part of, as ``df`` of ``df.loc[0]``."""
+    while True:
+        if isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr in _VIEWS):
+            node = node.value
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GETTING
+        ):
+            node = node.func.value
+        else:
+            return dotted(node)
+
+
+def declared_beyond(node: ast.AST) -> set[str]:
+    """Names that a function says are variables of the program, or of a function around it."""
+    found: set[str] = set()
+    left = [*ast.iter_child_nodes(node)]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, (ast.Global, ast.Nonlocal)):
+            found |= {*inner.names}
+        elif not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            left += ast.iter_child_nodes(inner)
+    return found
 
 
 def leaves(node: ast.expr) -> list[ast.expr]:
@@ -66,6 +96,9 @@ def reads_of(node: ast.AST | None) -> dict[str, None]:
     for inner in ast.walk(node) if node is not None else ():
         if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Load) and (whole := dotted(inner)):
             names[whole] = None
+        elif isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Call):
+            # A field of what a call gives, whichever object that is.
+            names[f".{inner.attr}"] = None
         elif (
             isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and not inner.id.startswith("_hr")
         ):

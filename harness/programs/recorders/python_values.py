@@ -13,6 +13,10 @@ MOST_BYTES = 16 << 20
 _MOST_PARTS = 64
 _MOST_DEPTH = 3
 _MOST_NAMED = 16
+_DAY = 86400.0
+"""Seconds."""
+_FIRST_DAY = 719163
+"""The first of January 1970, counted as `datetime.date` does."""
 
 
 class Part(NamedTuple):
@@ -122,7 +126,30 @@ def _one(value: Any, path: str) -> Part | None:
         return Part(path, "s", (), json.dumps([value]).encode())
     if isinstance(value, (list, tuple)) and value and not hasattr(value, "_fields"):
         return _sequence(value, path)
+    number = _number_of(value)
+    if number is not None:
+        return Part(path, "f8", (), struct.pack("<d", number))
     return _array(value, path)
+
+
+def _number_of(value: Any) -> float | None:
+    """Exact numbers as floats, days as those since 1970, times and spans in seconds."""
+    if _is_a(value, "decimal", "Decimal") or _is_a(value, "fractions", "Fraction"):
+        try:
+            return float(value)
+        except (OverflowError, ValueError):
+            return None
+    if _is_a(value, "datetime", "timedelta"):
+        return float(value.total_seconds())
+    if _is_a(value, "datetime", "date") and value == value:
+        days = value.toordinal() - _FIRST_DAY
+        if not hasattr(value, "hour"):
+            return float(days)
+        offset = value.utcoffset()
+        seconds = value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+        seconds -= offset.total_seconds() if offset is not None else 0
+        return float(days) if not seconds else days * _DAY + seconds
+    return None
 
 
 def _array(value: Any, path: str) -> Part | None:
@@ -142,16 +169,22 @@ def _array(value: Any, path: str) -> Part | None:
         value = value.astype(float).filled(numpy.nan)
     value = numpy.asarray(value)
     shape = tuple(int(size) for size in value.shape)
+    if value.dtype.kind == "M":
+        # Days since 1970, as R and Julia have them, or seconds where they are not whole.
+        seconds = value.astype("datetime64[ns]").astype("i8") / 1e9
+        made = seconds / _DAY if not (seconds % _DAY).any() else seconds
+        return Part(path, "f8", shape, numpy.where(numpy.isnat(value), numpy.nan, made).tobytes())
     if value.dtype.kind in "UO":
         items = value.ravel().tolist()
         if items and all(isinstance(item, str) for item in items):
             return Part(path, "s", shape, json.dumps(items).encode())
         if items and all(isinstance(item, (int, float)) for item in items):
             return Part(path, "f8", shape, array("d", map(float, items)).tobytes())
+        exact = [number for item in items if (number := _number_of(item)) is not None]
+        if items and len(exact) == len(items):
+            return Part(path, "f8", shape, array("d", exact).tobytes())
         return None
-    name = {"f": "f8", "c": "c16", "b": "b1", "i": "i8", "u": "i8", "M": "i8", "m": "i8"}.get(
-        value.dtype.kind
-    )
+    name = {"f": "f8", "c": "c16", "b": "b1", "i": "i8", "u": "i8", "m": "i8"}.get(value.dtype.kind)
     if name is None:
         return None
     if name == "f8" and value.dtype.itemsize <= 4:
@@ -219,6 +252,8 @@ def restored(own: Any, part: Part) -> Any:
         return int(numbers[0]) if float(numbers[0]).is_integer() else numbers[0]
     if isinstance(own, (float, complex)) and single:
         return type(own)(numbers[0])
+    if _number_of(own) is not None:
+        return _like(own, numbers[0]) if single else own
     if isinstance(own, dict) and len(own) == len(numbers):
         return type(own)(zip(own, numbers, strict=True))
     if isinstance(own, (list, tuple)) and (not own or not hasattr(own[0], "shape")):
@@ -238,15 +273,29 @@ def restored(own: Any, part: Part) -> Any:
         return torch.tensor(made, dtype=own.dtype).reshape(shape if own.numel() != made.size else own.shape)
     if isinstance(own, (numpy.ndarray, numpy.generic)):
         whole = numpy.all(made == numpy.floor(made.real)) if made.dtype.kind == "f" else True
+        if own.dtype.kind == "M":
+            return own
         dtype = own.dtype if own.dtype.kind != "i" or whole else made.dtype
         made = made.astype(dtype)
         same_size = isinstance(own, numpy.ndarray) and own.size == made.size
         return made.reshape(own.shape) if same_size else (made[()] if made.ndim == 0 else made)
     if isinstance(own, (list, tuple)):
         return type(own)(made[k] for k in range(len(made)))
-    if _is_a(own, "pandas", "Series") and own.size == made.size:
+    if _is_a(own, "pandas", "Series") and own.size == made.size and own.dtype.kind != "M":
         return sys.modules["pandas"].Series(made.ravel(), index=own.index, name=own.name)
     return made
+
+
+def _like(own: Any, number: float) -> Any:
+    """A number as what the program has it as."""
+    import datetime
+
+    if isinstance(own, datetime.timedelta):
+        return datetime.timedelta(seconds=number)
+    if not isinstance(own, datetime.date):
+        return type(own)(number)
+    # Of a time, what it is counted in would have to be known.
+    return own if hasattr(own, "hour") else datetime.date.fromordinal(int(number) + _FIRST_DAY)
 
 
 def _numpy() -> Any:

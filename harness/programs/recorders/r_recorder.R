@@ -315,7 +315,7 @@ local({
     invisible()
   }
   # An argument of names, numbers and arithmetic: when it is looked at changes nothing.
-  ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%", ".hr_part")
+  ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%", ".hr_part", ".hr_shown")
   harmless <- function(e) {
     if (is.name(e)) return(nzchar(as.character(e)))
     if (is.numeric(e)) return(TRUE)
@@ -357,6 +357,12 @@ local({
   context_of$elements <- list()
   context_of$line <- 1L
   context_of$parts <- integer()
+  # Functions around it, from the inside; whether a variable of theirs is set; the table whose columns are
+  # named without it; and whether fields of an object are.
+  context_of$around <- character()
+  context_of$beyond <- FALSE
+  context_of$table <- ""
+  context_of$fields <- FALSE
 
   is_call <- function(e, names) is.call(e) && is.name(e[[1L]]) && as.character(e[[1L]]) %in% names
   # Of calls of `whole`, what is of names alone is not gone into: a column is not all of its table.
@@ -374,13 +380,19 @@ local({
     }
   }
   of_names <- function(e) is.name(e) || is_call(e, "$") && of_names(e[[2L]])
+  # fit[["coef"]], which is fit$coef.
+  is_field <- function(e) is_call(e, "[[") && length(e) == 3L && is.character(e[[3L]]) && of_names(e[[2L]])
   reads_of <- function(e) {
     found <- character()
     walk(e, function(node) {
       if (is.name(node)) found <<- c(found, as.character(node))
+      else if (is_field(node)) found <<- c(found, paste0(clean(deparse(node[[2L]], width.cutoff = 200L)[1L]), "$", node[[3L]]))
       else if (is_call(node, "$")) found <<- c(found, clean(deparse(node, width.cutoff = 200L)[1L]))
     }, whole = "$")
     found <- unique(found)
+    bare <- found[!grepl("$", found, fixed = TRUE)]
+    if (nzchar(context_of$table)) found <- c(found, paste0(context_of$table, "$", bare))
+    if (context_of$fields) found <- c(found, paste0(".self$", bare))
     found[nzchar(found) & !startsWith(found, ".hr") & !grepl(" ", found) & grepl("^[[:alpha:].]", found)]
   }
   operators_of <- function(e) {
@@ -404,7 +416,8 @@ local({
     write_line(
       "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
       paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
-      paste(c(context_of$control, parts), collapse = " ")
+      paste(c(context_of$control, parts), collapse = " "),
+      paste(context_of$around, collapse = " "), as.integer(context_of$beyond)
     )
     number
   }
@@ -417,7 +430,10 @@ local({
     "match.arg", "UseMethod", "NextMethod", "Recall", "on.exit", "callNextMethod", "standardGeneric", "return"
   )
   QUOTING <- c("~", "quote", "bquote", "substitute", "expression", "with", "within", "subset", "transform", "::", ":::",
-    "aggregate", "lm", "glm", "nls", "curve", "replicate", "setRefClass", "R6Class", "UseMethod", "library", "require")
+    "aggregate", "lm", "glm", "nls", "curve", "setRefClass", "R6Class", "UseMethod", "library", "require")
+  KNOWN_TARGETS <- c("[", "[[", "$", "@", "names", "colnames", "rownames", "dim", "diag", "attr", "levels", "class", "body")
+  IN_TABLE <- c("with", "within", "transform", "subset")
+  WITH_FUNCTIONS <- c("aggregate", "setRefClass", "R6Class")
   SHOWING <- c("cat", "print", "message", "sprintf", "format", "formatC", "paste", "paste0", "round", "signif", "toString", "writeLines")
   wrappable <- function(e) !(is.call(e) && any(CONTEXT %in% all.names(e)))
 
@@ -475,8 +491,18 @@ local({
     # Functions inside of an expression, and what it is made of; what quotes its arguments is left alone.
     if (!is.call(e)) return(e)
     if (is_call(e, "function")) return(rewrite_function(e, ""))
+    if (is_call(e, IN_TABLE)) return(in_table(e))
+    if (is_call(e, WITH_FUNCTIONS)) return(functions_of(e))
     if (is_call(e, QUOTING)) return(e)
-    if (is_call(e, c("{", "if", "for", "while", "repeat", "<-", "=", "<<-")) ) return(rewrite(e, FALSE))
+    if (is_call(e, c("{", "if", "for", "while", "repeat", "<-", "=", "<<-"))) {
+      first <- state$sites
+      line <- context_of$line
+      done <- rewrite(e, FALSE)
+      context_of$line <- line
+      # What is made in it is what its value is made of.
+      if (state$sites > first) context_of$parts <- c(context_of$parts, seq(first + 1L, state$sites))
+      return(done)
+    }
     parts <- parts && is_call(e, STANDARD)
     for (i in seq_along(e)) {
       item <- e[[i]]
@@ -496,8 +522,56 @@ local({
     }
     e
   }
+  # What is evaluated in a table: its columns are read and set by their names alone.
+  in_table <- function(e) {
+    first <- state$sites
+    line <- context_of$line
+    name <- as.character(e[[1L]])
+    if (length(e) < 3L || !is.null(names(e)) && nzchar(names(e)[2L])) return(e)
+    outer <- context_of$table
+    table <- e[[2L]]
+    if (is.call(table)) e[[2L]] <- rewrite_inside(table)
+    context_of$table <- if (is.name(table)) as.character(table) else ""
+    labels <- if (is.null(names(e))) character(length(e)) else names(e)
+    for (i in seq_along(e)[-(1:2)]) {
+      item <- e[[i]]
+      if (missing(item) || !is.call(item) || !wrappable(item)) next
+      if (name %in% c("with", "within")) {
+        if (i == 3L && !nzchar(labels[i])) e[[i]] <- if (is_call(item, c("{", "<-", "="))) rewrite(item, FALSE) else rewrite_inside(item)
+      } else if (nzchar(labels[i]) && labels[i] != "select" || name == "subset" && i == 3L) {
+        inner <- with_parts(item)
+        column <- if (name == "transform") paste0(context_of$table, "$", labels[i]) else clean(deparse(item, width.cutoff = 48L)[1L])
+        e[[i]] <- call(".hr_part", site("part", column, item, inner$parts), inner$e)
+      }
+    }
+    context_of$table <- outer
+    context_of$line <- line
+    # What is made in it is what the whole is made of.
+    if (state$sites > first) context_of$parts <- c(context_of$parts, seq(first + 1L, state$sites))
+    e
+  }
+  # Calls that look at how their arguments are written, but for functions.
+  functions_of <- function(e) {
+    outer <- context_of$fields
+    context_of$fields <- is_call(e, "setRefClass")
+    for (i in seq_along(e)[-1L]) {
+      item <- e[[i]]
+      if (missing(item)) next
+      if (is_call(item, "function")) e[[i]] <- rewrite_function(item, "")
+      if (is_call(item, "list")) {
+        for (k in seq_along(item)[-1L]) {
+          if (is_call(item[[k]], "function")) item[[k]] <- rewrite_function(item[[k]], if (is.null(names(item))) "" else names(item)[k])
+        }
+        e[[i]] <- item
+      }
+    }
+    context_of$fields <- outer
+    e
+  }
   rewrite_function <- function(e, name) {
-    outer <- mget(c("fn", "control", "loops", "elements", "line", "parts"), envir = context_of)
+    outer <- mget(c("fn", "control", "loops", "elements", "line", "parts", "around", "beyond"), envir = context_of)
+    context_of$around <- if (nzchar(context_of$fn)) c(context_of$fn, context_of$around) else character()
+    context_of$beyond <- FALSE
     ref <- if (length(e) >= 4L) e[[4L]] else NULL
     if (!is.null(ref)) context_of$line <- as.integer(ref)[1L]
     context_of$fn <- if (nzchar(name)) name else "function"
@@ -530,6 +604,8 @@ local({
     if (is_call(target, "$") && is.name(target[[2L]])) paste0(target[[2L]], "$", target[[3L]]) else root_of(target)
   }
   rewrite_assignment <- function(e) {
+    context_of$beyond <- is_call(e, "<<-")
+    on.exit(context_of$beyond <- FALSE)
     target <- e[[2L]]
     value <- e[[3L]]
     if (is_call(value, "function")) {
@@ -541,18 +617,24 @@ local({
       e[[3L]] <- rewrite_assignment(value)[[1L]]
       return(list(e))
     }
-    if (is.call(target) && !is_call(target, c("[", "[[", "$", "@", "names", "colnames", "rownames", "dim", "diag", "attr", "levels", "class", "body"))) {
-      return(list(e))
+    if (is.call(target) && !is_call(target, KNOWN_TARGETS)) {
+      # A replacement function of the program's own: what it changes is looked at afterwards.
+      if (is_call(value, c("{", "if", "for", "while")) || !is.name(target[[2L]]) || context_of$loops > 0L) return(list(e))
+      inner <- if (wrappable(value)) with_parts(value) else list(e = value, parts = integer())
+      e[[3L]] <- inner$e
+      return(list(e, call(".hr_after", site("set", as.character(target[[2L]]), call("c", value, target[[2L]]), inner$parts), as.character(target[[2L]]))))
     }
     reads <- if (is.call(target)) call("c", value, as.call(c(list(as.name("c")), as.list(target)[-(1:2)]))) else value
     after <- list()
     inner <- if (wrappable(value)) with_parts(value) else list(e = value, parts = integer())
     if (is.name(target) || is.character(target)) {
       if (!wrappable(value)) return(list(e))
-      number <- site("set", as.character(target), value, inner$parts)
+      context_of$beyond <- is_call(e, "<<-")
+      of <- if (context_of$fields && is_call(e, "<<-")) ".self$" else if (nzchar(context_of$table)) paste0(context_of$table, "$") else ""
+      number <- site("set", paste0(of, as.character(target)), value, inner$parts)
     } else if (is_call(target, c("names", "colnames", "rownames", "attr", "levels", "class", "body"))) {
       return(list(e))
-    } else if (is_call(target, "$") && is.name(target[[2L]])) {
+    } else if ((is_call(target, "$") || is_field(target)) && is.name(target[[2L]])) {
       number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value, inner$parts)
     } else {
       root <- field_of(target)
@@ -581,7 +663,8 @@ local({
       }
       return(e)
     }
-    if (!(is.call(e) || is.name(e)) || identical(e, quote(...)) || !wrappable(e) || is_call(e, QUOTING)) return(e)
+    if (!(is.call(e) || is.name(e)) || identical(e, quote(...)) || !wrappable(e)) return(e)
+    if (is_call(e, QUOTING) && !is_call(e, c(IN_TABLE, WITH_FUNCTIONS))) return(e)
     name <- if (is.name(e)) as.character(e) else "shown"
     inner <- with_parts(e)
     call(".hr_shown", site("shown", name, e, inner$parts), inner$e)

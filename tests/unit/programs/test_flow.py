@@ -29,3 +29,38 @@ def test_a_value_of_which_elements_are_set_comes_from_what_it_was_before() -> No
 
 def test_a_value_of_which_all_elements_are_set_comes_from_these_alone() -> None:
     assert sources(np.array([[7.25, 8.25], [9.5, 9.75]])) == {1, 2}
+
+
+def inputs_of(statements: list[tuple[int, Site, float]], parents: dict[int, int]) -> list[set[int]]:
+    """What each of some numbers is computed from: by frame, site and number, in order."""
+    trace = Trace({}, {0: 0, **parents}, {0: 0}, [], {})
+    for place, (frame, site, value) in enumerate(statements):
+        trace.sites[site.number] = site
+        trace.events.append(Event(place, site.number, frame, 1, {"": np.array(value)}))
+    flow = Flow(trace)
+    return [flow.inputs.get(place, set()) for place in range(len(statements))]
+
+
+def test_a_function_sees_what_stands_around_it_and_not_what_its_caller_has() -> None:
+    base = Site(1, "x.py", 1, "set", "base", "maker", (), (), ())
+    other = Site(2, "x.py", 2, "set", "base", "", (), (), ())
+    inner = Site(3, "x.py", 3, "set", "y", "inner", ("base",), (), (), around=("maker",))
+    found = inputs_of([(1, base, 3.25), (0, other, 7.5), (2, inner, 8.75)], {1: 0, 2: 0})
+    assert found[2] == {0}
+
+
+def test_what_a_function_sets_of_the_program_is_read_there() -> None:
+    begin = Site(1, "x.R", 1, "set", "total", "", (), (), ())
+    beyond = Site(2, "x.R", 2, "set", "total", "add", ("total",), (), (), beyond=True)
+    end = Site(3, "x.R", 3, "shown", "total", "", ("total",), (), ())
+    assert inputs_of([(0, begin, 0.5), (1, beyond, 2.25), (0, end, 2.25)], {1: 0})[2] == {1}
+
+
+def test_a_field_that_a_function_sets_is_that_of_an_object_and_not_of_a_table_that_it_was_given() -> None:
+    begin = Site(1, "x.R", 1, "set", "own$held", "", (), (), ())
+    given = Site(2, "x.R", 2, "param", "e", "grow", (), (), ())
+    field = Site(3, "x.R", 3, "set", "e$held", "grow", ("e$held",), (), ())
+    end = Site(4, "x.R", 4, "shown", "own$held", "", ("own$held",), (), ())
+    assert inputs_of([(0, begin, 0.5), (1, field, 2.25), (0, end, 2.25)], {1: 0})[2] == {0, 1}
+    copied = [(0, begin, 0.5), (1, given, 0.5), (1, field, 2.25), (0, end, 0.5)]
+    assert inputs_of(copied, {1: 0})[3] == {0}
