@@ -28,6 +28,7 @@ from harness.conformance.samples import sizes_of
 from harness.conformance.sides import Sides
 from harness.conformance.strict import refuse_coarse, refuse_undecided
 from harness.conformance.unjudged import leave_unjudged
+from harness.conformance.where_off import with_lines
 from harness.model import (
     Cell,
     Check,
@@ -310,6 +311,7 @@ class Evaluator:
             expected_cells = with_hints(
                 expected_cells, sides, fixture, self._not_ieee.get(item.implementation.runtime, "")
             )
+            expected_cells = with_lines(expected_cells, item.planned, item.implementation)
         except Exception as error:
             # Without the reference nothing is explained: every difference stays as it is.
             self.faults.append(fault(error).reason)

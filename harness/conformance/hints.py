@@ -7,6 +7,7 @@ import numpy as np
 
 from harness.conformance.coded import INSTANTS, readable
 from harness.conformance.sides import Sides
+from harness.conformance.where_off import map_of
 from harness.model import Array, Cell, Check, Fixture, Precision, Truth, Value, Verdict, WrongElement
 from harness.numerics.missing import NO_INTEGER
 from harness.numerics.relations import relation_of, relation_of_shapes
@@ -58,12 +59,14 @@ def _hinted(cell: Cell, sides: Sides, fixture: Fixture, not_ieee: str) -> Cell:
         alike = actual.shape == value.shape
         relation = relation_of(*both, sizes, _NAMES) if alike else relation_of_shapes(*both)
     wrong: tuple[WrongElement, ...] = ()
+    off_map = None
     if actual.shape == value.shape:
         beyond = _beyond(cell, actual, value, truth)
         wrong = _wrong(declared, actual, value, truth, beyond)
+        off_map = map_of(beyond)
         if not relation and _are_flushed(actual[beyond], value[beyond]):
             relation = ": ".join(filter(None, ("subnormal numbers are zero in this output", not_ieee)))
-    return msgspec.structs.replace(cell, relation=relation, wrong=wrong)
+    return msgspec.structs.replace(cell, relation=relation, wrong=wrong, off_map=off_map)
 
 
 def _without_missing(declared: Value, due: Array, actual: Array) -> tuple[Array, Array]:

@@ -121,6 +121,28 @@ class WrongElement(Frozen, frozen=True, kw_only=True, gc=False):
     limit: float | None = None
 
 
+class Lines(Frozen, frozen=True, kw_only=True, gc=False):
+    """The lines of a stage's function in a file of an implementation, from line ``first`` on."""
+
+    implementation: str
+    file: str
+    first: int
+    text: str
+
+
+class OffMap(Frozen, frozen=True, kw_only=True, gc=False):
+    """Where an output is off: ``count`` of its elements, in rows of ``#`` and ``.``.
+
+    A sign is of a block of ``block`` rows and columns, and ``#`` where any element of it is off. Axes but the
+    last are laid out below each other.
+    """
+
+    count: int
+    of: int
+    block: tuple[int, int]
+    rows: tuple[str, ...]
+
+
 class CallTimes(Frozen, frozen=True, kw_only=True, gc=False):
     """Seconds of a stage's first call after its file was loaded, and the median of later calls.
 
@@ -141,8 +163,9 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     ``elements`` in all samples are not judged; both are 0 where none is undecided. ``by_sample`` has the
     verdict of every sample; the cell's is the worst of them. ``seconds`` are those of all samples, ``calls``
     those of one call, where a worker was called. Where the error is made in the stage, ``wrong``
-    has the first elements beyond their limits in the worst sample, and ``relation`` what the output is to
-    the value that is due, if that is certain.
+    has the first elements beyond their limits in the worst sample, ``off_map`` where all of them are,
+    ``relation`` what the output is to the value that is due, if that is certain, and ``lines`` those of its
+    function and of the reference's.
     """
 
     case: str
@@ -174,6 +197,8 @@ class Cell(Frozen, frozen=True, kw_only=True, gc=False, tag_field="kind", tag="c
     by_sample: tuple[SampleVerdict, ...] = ()
     relation: str = ""
     wrong: tuple[WrongElement, ...] = ()
+    off_map: OffMap | None = None
+    lines: tuple[Lines, ...] = ()
     calls: CallTimes | None = None
 
 

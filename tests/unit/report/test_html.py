@@ -19,6 +19,8 @@ from harness.model import (
     Exhibit,
     Footer,
     KnownDivergence,
+    Lines,
+    OffMap,
     Pair,
     Precision,
     Record,
@@ -115,7 +117,17 @@ def test_every_cell_is_in_the_data(parse: Parse, cell: MakeCell, record: MakeRec
 def test_hostile_text_stays_text(parse: Parse, cell: MakeCell, record: MakeRecord) -> None:
     name = EVIL + "x" * 10_000
     run = record(
-        cell(name, "FAIL", name, case=name, reason=name, against=name, detail=name, worst_sample=name),
+        cell(
+            name,
+            "FAIL",
+            name,
+            case=name,
+            reason=name,
+            against=name,
+            detail=name,
+            worst_sample=name,
+            lines=(Lines(implementation=name, file=name, first=1, text=name),),
+        ),
         suite=name,
         cpu=name,
         fixtures={name: name},
@@ -343,6 +355,22 @@ def test_where_it_parts_first_says_what_was_observed(
         "✗ FAIL on the reference's inputs it is NOT_RUN: whether the stage is off by itself was not observed"
         in text
     )
+
+
+def test_where_it_parts_first_shows_the_lines_beside_the_reference_s_and_a_map(
+    parse: Parse, cell: MakeCell, record: MakeRecord
+) -> None:
+    lines = (
+        Lines(implementation="r", file="fit.R", first=7, text="scores <- function(q) {\n  q < 1 & q > 0\n}"),
+        Lines(implementation="numpy", file="fit.py", first=12, text="def scores(q):\n    return q"),
+    )
+    off_map = OffMap(count=2, of=6, block=(1, 1), rows=(".#.", "..#"))
+    page = parse(html.render(record(cell("Q", "FAIL", reason="off", lines=lines, off_map=off_map))))
+    assert "The lines, beside the reference's" in page.text
+    for text in ("r: fit.R", "   8   q < 1 & q > 0", "numpy: fit.py", "  13     return q"):
+        assert text in page.text
+    assert "Where it is off: 2 of 6 elements" in page.text
+    assert ".#.\n..#" in page.text
 
 
 def test_rendering_is_pure(cell: MakeCell, record: MakeRecord) -> None:
