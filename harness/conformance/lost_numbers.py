@@ -1,4 +1,4 @@
-"""Numbers beside a NaN or an infinity that rounding alone has made in the reference: they accuse nobody."""
+"""NaN or infinity that rounding alone made on one side, beside a number on the other: they accuse nobody."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> 
     """Mark numbers where rounding alone may have made the reference's NaN or infinity.
 
     Where a number on the way overflows, an infinity in place of its NaN is marked, and NaN in place of its
-    infinity.
+    infinity; and either in place of its number, which another order of the terms may take beyond the largest.
 
     Parameters
     ----------
@@ -70,10 +70,12 @@ def made_by_rounding(ours: Array, theirs: Array, truth: Truth, least: float) -> 
     """
     if names_no_number(truth.why) or truth.undecided is None or truth.reach is None:
         return np.zeros(truth.high.shape, dtype=bool)
-    lost = truth.undecided.astype(bool) & np.isnan(truth.reach) & ~np.isfinite(theirs)
+    unbounded = truth.undecided.astype(bool) & np.isnan(truth.reach)
+    lost = unbounded & ~np.isfinite(theirs)
     marks: npt.NDArray[np.bool_] = lost & np.isfinite(ours) & (np.isnan(theirs) | (np.abs(ours) >= least))
     marks |= is_the_truth(ours, theirs, truth)
     if names_overflow(truth.why):
         # What overflows is infinite, and an infinity less another is NaN: an order of terms gives either.
         marks |= lost & ((np.isnan(theirs) & np.isinf(ours)) | (np.isinf(theirs) & np.isnan(ours)))
+        marks |= unbounded & np.isfinite(theirs) & ~np.isfinite(ours)
     return marks

@@ -263,7 +263,7 @@ class RoundedPlaces(OracleArray):
         value = np.asarray(value)
         finite = np.isfinite(value)
         if numbers is not None and not finite.all() and (over := ~finite & numbers).any():
-            return self._overflown(over, value, worst, draws, roundoff, spread)
+            return self._overflown(over, value, worst, draws, roundoff, spread, reach=reach, fits=fits)
         worst = np.where(finite, worst + roundoff, 0.0)
         if np.isnan(worst).any():
             # Zero times an error without a bound.
@@ -287,14 +287,14 @@ class RoundedPlaces(OracleArray):
         return made.spoiled(beyond)
 
     def _overflown(
-        self, over: Array, value: Array, worst: Any, draws: Any, roundoff: Any, spread: Any
+        self, over: Array, value: Array, worst: Any, draws: Any, roundoff: Any, spread: Any, **bounds: Any
     ) -> Self:
         """The result, with overflows of float64 undecided and replaced by the largest number."""
         self.branches.note(BEYOND.format(self.form))
         value = np.where(over, np.copysign(self.form.largest, np.where(np.isnan(value), 1.0, value)), value)
         worst, roundoff, spread = (np.where(over, 0.0, error) for error in (worst, roundoff, spread))
         draws = None if draws is None else np.where(over, 0.0, draws)
-        return self._made(value, worst, draws, roundoff, spread).spoiled(over)
+        return self._made(value, worst, draws, roundoff, spread, **bounds).spoiled(over)
 
     def _select(self, choose: Callable[[Array], Array]) -> Self:
         places = np.asarray(choose(np.arange(self.size).reshape(self.shape)))

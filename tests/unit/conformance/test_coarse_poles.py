@@ -68,6 +68,16 @@ def test_where_a_number_overflows_one_order_gives_infinity_and_another_nan(
         np.testing.assert_array_equal(put, expected if left_out else [ours, 3.0, 4.0])
 
 
+@pytest.mark.parametrize("ours", [np.inf, -np.inf, np.nan])
+def test_where_a_number_overflows_another_order_loses_the_number_of_the_reference(ours: float) -> None:
+    """With a fused multiply-add, 1.5e308 * 1.5 - 1.5e308 is a number, and without it infinity."""
+    expected = np.array([2.0, 3.0, 4.0])
+    for why, left_out in ((OVERFLOW, 1), (BY_ZERO, 0)):
+        put, count = on_any_branch(np.array([ours, 3.0, 4.0]), expected, undecided(why), 1e6)
+        assert count == left_out
+        np.testing.assert_array_equal(put, expected if left_out else [ours, 3.0, 4.0])
+
+
 def test_an_infinity_of_the_other_sign_is_compared_where_a_number_overflows() -> None:
     ours, theirs = np.array([-np.inf, 3.0, 4.0]), np.array([np.inf, 3.0, 4.0])
     put, count = on_any_branch(ours, theirs, undecided(OVERFLOW), 1e6)

@@ -103,6 +103,15 @@ def test_what_may_be_beyond_the_largest_number_is_undecided(
         assert any("beyond 65504, the largest float16" in reason for reason in met) == undecided
 
 
+def test_an_element_that_another_order_takes_beyond_the_largest_is_undecided_beside_one_that_is() -> None:
+    """1e308 - 1e308 + 1e308 is a number, and 1e308 + 1e308 none; the other column has none in any order."""
+    kind = arithmetic(53)
+    columns = 1e308 * np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, 1.0]])
+    product = kind.given(np.ones((1, 3))) @ kind.given(columns)
+    assert product.doubtful().tolist() == [[True, True]]
+    assert any("beyond 1.79769e+308" in reason for reason in kind.branches.take())
+
+
 def test_a_constant_below_the_smallest_number_may_be_taken_for_zero() -> None:
     for bits, least in ((11, 2.0**-25), (24, 1e-16)):
         made = arithmetic(bits)(1e-8)
