@@ -38,8 +38,10 @@ class Collected:
         before = self.chunks[-1] if self.chunks else None
         if before is None or not self.awaits_output or before.track != block.track:
             return None
-        # A transcript shows its own output.
-        return None if before.prompts and not names_output(first_word(block.info), block) else before
+        # A transcript shows its own output; knitr's, in the next listing.
+        silent = before.language == "r" and not before.output and not self.prose.strip()
+        own = before.prompts and not silent and not names_output(first_word(block.info), block)
+        return None if own else before
 
     def attach(self, output: OutputBlock) -> None:
         """Take an output of the last chunk."""

@@ -32,18 +32,26 @@ def cell_lines(text: str) -> list[CellLines]:
 def _starts(text: str) -> list[int]:
     for key, at in _members(text, text.index("{")):
         if key == "cells" and text[at] == "[":
-            starts, at = [], _next(text, at + 1)
-            while text[at] != "]":
-                starts.append(at)
-                at = _behind(text, at)
-            return starts
+            return list(_items(text, at))
+        if key == "worksheets" and text[at] == "[":  # format 3
+            sheets = [sheet for sheet in _items(text, at) if text[sheet] == "{"]
+            lists = [at for sheet in sheets for key, at in _members(text, sheet) if key == "cells"]
+            return [cell for at in lists if text[at] == "[" for cell in _items(text, at)]
     return []
+
+
+def _items(text: str, start: int) -> Iterator[int]:
+    """Yield the places of the items of the list that begins at a place."""
+    at = _next(text, start + 1)
+    while text[at] != "]":
+        yield at
+        at = _behind(text, at)
 
 
 def _source(text: str, start: int) -> int:
     """Return the place of the first text of a cell's source."""
     for key, at in _members(text, start):
-        if key == "source":
+        if key in ("source", "input"):
             return _next(text, at + 1) if text[at] == "[" else at
     return start
 

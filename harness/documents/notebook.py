@@ -15,12 +15,15 @@ from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
 from harness.documents.notebook_output import each_shown, read_outputs
+from harness.documents.older_notebooks import is_older, upgraded
 from harness.documents.options import Options, parse_comments, split_comments
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.source import Text
 from harness.documents.transcript import without_prompts
 from harness.errors import DocumentError
 
+_FAILS = (AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+"""What nbformat fails with on what its schema would refuse."""
 _CELL_MAGIC = re.compile(r"%%(\w+)[^\n]*\n?")
 _LINE_MAGIC = re.compile(r"^[ \t]*[%!]\w", re.MULTILINE)
 _MAGIC_LANGUAGES = frozenset(
@@ -29,12 +32,12 @@ _MAGIC_LANGUAGES = frozenset(
 
 
 def parse_notebook(path: Path, source: Text) -> Document:
-    """Read a notebook of format 4.
+    """Read a notebook of format 4, or of format 3 as one of 4.
 
     Raises
     ------
     DocumentError
-        If it is not JSON, not a notebook of format 4, or has options that make no sense.
+        If it is not JSON, not a notebook of these formats, or has options that make no sense.
     """
     notebook, lines = _load(path, source.text)
     notes = list(source.notes)
@@ -165,12 +168,14 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
         ) from problem
     except (RecursionError, ValueError) as problem:
         raise DocumentError(f"is not JSON that can be read: {problem}", path=path) from problem
+    if is_older(raw):
+        raw = _of_today(raw, path)
     version = raw.get("nbformat") if isinstance(raw, dict) else None
     if version != 4:
         raise DocumentError(
             "is not a notebook: it names no format"
             if version is None
-            else f"is a notebook of format {version}; only format 4 is read",
+            else f"is a notebook of format {version!r:.20}; only 3 and 4 are read",
             path=path,
             advice="jupyter nbconvert --to notebook writes format 4",
         )
@@ -188,7 +193,7 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
             path=path,
             line=starts[at] if at is not None and at < len(starts) else None,
         ) from problem
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
+    except _FAILS as problem:
         # It takes for granted what its schema would refuse, such as an id that is a text.
         raise DocumentError(
             f"is not a valid notebook: nbformat fails on it with {type(problem).__name__}: {problem}"[:300],
@@ -207,6 +212,17 @@ def _load(path: Path, text: str) -> tuple[Any, list[int]]:
         ) from problem
     except RecursionError as problem:
         raise DocumentError("is not a valid notebook: it is nested too deeply", path=path) from problem
+
+
+def _of_today(notebook: dict[str, Any], path: Path) -> dict[str, Any]:
+    try:
+        return upgraded(notebook)
+    except _FAILS as problem:
+        raise DocumentError(
+            f"is not a valid notebook of format 3: {type(problem).__name__}: {problem}"[:300],
+            path=path,
+            advice="jupyter nbconvert --to notebook writes a valid one",
+        ) from problem
 
 
 def _check_frame(notebook: dict[str, Any], starts: list[int], path: Path) -> None:

@@ -185,7 +185,7 @@ class Reader:
         elsewhere = self._code_of(options, block, code)
         if options.label and not self.found.files and (elsewhere is None or "ref.label" in options.values):
             first = self.labels.setdefault(options.label, block.line)
-            if first != block.line:
+            if first != block.line and self.found.kind != "markdown":
                 raise DocumentError(
                     f"two chunks have the label {options.label!r}: lines {first} and {block.line}",
                     path=self.found.path,

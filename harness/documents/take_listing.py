@@ -92,7 +92,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     elif prompt:
         _transcript(found, block, prompt, display=display)
     elif not name:
-        if found.awaits_output and not listing.is_command_alone(block.text):
+        if found.awaits_output and not listing.is_command_alone(block.text) and not _shows_markdown(block):
             found.leave_unread(block, "a listing without a language, and prose between it and the code")
         elif found.chunks and looks_printed(block.text):
             found.leave_unread(block, _NO_CODE)
@@ -108,6 +108,11 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
             rest = block.line + code.count("\n")
             below = msgspec.structs.replace(block, line=rest, text=block.text[begins:])
             _transcript(found, below, prompt_of(language, below.text), display=display)
+
+
+def _shows_markdown(block: Fence) -> bool:
+    """Whether a listing shows how Markdown is written: it begins with a fence."""
+    return block.text.lstrip().startswith(("```", "~~~"))
 
 
 def _of_prompts(found: Collected) -> str:

@@ -62,3 +62,14 @@ def test_pictures_between_code_and_output_say_nothing(tmp_path: Path) -> None:
 def test_a_printed_number_that_is_explained(tmp_path: Path) -> None:
     text = "```python\nx = 3.5\nprint(f'{x:.2f}') # prints 3.50, the sum\nprint(x) # prints 2 lines\n```\n"
     assert outputs(parsed(tmp_path, text)) == [(3, "printed", "3.50")]
+
+
+def test_output_below_a_prompt_of_knitr_stands_in_a_listing_of_its_own(tmp_path: Path) -> None:
+    text = "```r\n> # both\n> x <- c(1, 2)\n> x\n```\n\n```\n[1] 1 2\n```\n"
+    assert outputs(parsed(tmp_path, text)) == [(8, "printed", "[1] 1 2")]
+    answered = "```r\n> x\n[1] 1\n```\n\n```\n[1] 1 2\n```\n"
+    assert outputs(parsed(tmp_path, answered)) == [(3, "printed", "[1] 1")]
+
+
+def test_plain_markdown_shows_chunks_of_one_name_twice(tmp_path: Path) -> None:
+    assert len(parsed(tmp_path, "```{r a}\n1\n```\n\n```{r a}\n2\n```\n").chunks) == 2
