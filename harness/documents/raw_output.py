@@ -13,6 +13,8 @@ _FIRST = {
     "julia": re.compile(r"(?m)\d+-element \S.*:$|\d+×\d+ \S.*:$|ERROR: \w+Error\b"),
 }
 """What no statement of the language begins with."""
+_MOST = 20
+"""Lines that would be output but stand inside of a statement; each costs one more reading of it."""
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
 _UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
 _ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
@@ -48,18 +50,18 @@ def with_marks(code: str) -> str:
         return code
     lines = code.split("\n")
     printed: set[int] = set()
-    begun = 0
+    begun = missed = 0
     for number, line in enumerate(lines):
-        if number in printed:
-            begun = number + 1
-        elif _VALUE.match(line) and "".join(lines[begun:number]).strip():
+        if missed > _MOST:
+            break
+        if number >= begun and _VALUE.match(line) and "".join(lines[begun:number]).strip():
             above = scan("\n".join(lines[begun:number]), "r")
-            if above is None:
-                break
-            if not next((part.ends for part in reversed(above) if part.code.strip()), False):
+            if above is None or not next((part.ends for part in reversed(above) if part.code.strip()), False):
+                missed += 1  # it goes on
                 continue
             end = number + 1
             while end < len(lines) and _MORE.match(lines[end]):
                 end += 1
             printed.update(range(number, end))
+            begun = end
     return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))

@@ -45,7 +45,7 @@ _FILES = re.compile(
     r"|file(?:s)? (?:was|were)? ?not found|File .* does not exist|cannot find the file|Unable to open file"
     r"|NotADirectoryError|Unable to (?:find|locate) (?:the )?file|OSError: .*not found"
     r"|data set .* not found|['‘][^'’\n]*[./][^'’\n]*['’] does not exist"
-    r"|cannot change working directory",
+    r"|cannot change working directory|could not open file|cannot open ['\"][^'\"\n]*['\"]: not a file",
     re.IGNORECASE,
 )
 _WRITES = r"\b(?:write\w*|save\w*|ggsave|dput|dump|sink|cat|file|pdf|png)(?:\.\w+)?\([^\n]*"
@@ -101,6 +101,12 @@ _MODES = {
     "?": "Julia's help prompt was not run",
     ";": "Julia's shell prompt was not run",
 }
+_TYPED = re.compile(
+    r"^(?:cat|cd|cp|head|less|ls|man|mkdir|mv|pip3?|conda|rm|tail|time(?:it)?|whos?)"
+    r" (?!(?:in|is|and|or|if|not) )[\w./~-][^=\n]*$",
+    re.MULTILINE,
+)
+"""A command that a notebook takes without a mark."""
 _NAME = re.compile(
     r"object ['‘]([^'’]+)['’] not found|name '([^']+)' is not defined"
     r"|UndefVarError: `?(@?(?:[^\W\d]|∂)[\w!∂]*)`? not defined"
@@ -125,6 +131,9 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
         return Missing("magic", mode[0].strip(), _MODES[mode[1]])
     if error.kind == "syntax" and (magic := re.search(r"^\s*(?:%%?|!|\?)\w[^\n]*", code, re.MULTILINE)):
         return Missing("magic", magic[0].strip(), "IPython's magics were not run here")
+    if language == "python" and error.kind == "syntax" and (typed := _TYPED.search(code)):
+        said = f"IPython takes `{typed[0].strip()}` for a command, which was not run here"
+        return Missing("magic", typed[0].strip(), said)
     if magic := re.search(r"[Mm]agic function `?(%+\w+)`? not found", text):
         return Missing("magic", magic[1], f"the magic {magic[1]} is not installed")
     if (part := _PART.search(text)) is not None:
@@ -139,7 +148,7 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
         return Missing("network", "", "it needs the network, which the sandbox does not have")
     if _FILES.search(text):
         named = _FILE_NAME.search(text) or _FILE_NAME.search(code)
-        name = named[1] if named is not None else ""
+        name = named[1].removeprefix("/document/") if named is not None else ""
         if language == "r" and (
             "for writing" in text or (name and re.search(_WRITES + re.escape(name), code) is not None)
         ):
