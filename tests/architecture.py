@@ -45,7 +45,7 @@ def drawn() -> str:
     lines += [
         f"  {one} --> {other}"
         for one, other in imports()
-        if other not in ("model", "errors", "name", "runtime_names") and not one.startswith("_")
+        if other not in ("model", "errors", "name", "runtime_names", "cores") and not one.startswith("_")
     ]
     return "\n".join([BEGIN, "", *lines, "```", "", END])
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BAD = frozenset({"FAIL", "XPASS", "ERROR", "TIMEOUT"})
 """The verdicts that are a divergence or a fault."""
 
+_FORCED = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"})
+"""Variables by which rich takes what it writes to for a terminal."""
 _WIDTH_OF_A_LOG = 110
 SECONDS_A_LINE = 10.0
 """A log, which is no terminal, gets a line of progress so many seconds after the last, or the start."""
@@ -94,6 +96,10 @@ def judged(progress: Progress) -> str:
 @contextmanager
 def status_line() -> Iterator[Callable[[Path, str], None]]:
     """Yield a function that shows each document's step: as a transient line, on a terminal only."""
+    if not sys.stderr.isatty() and not _FORCED & os.environ.keys():
+        # Rich takes as long to import as a short document to be judged.
+        yield lambda _path, _step: None
+        return
     console = stderr()
     if not console.is_terminal:
         yield lambda _path, _step: None

@@ -15,7 +15,7 @@ from harness.cli.signals import deferrable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.findings.examine import Examination
+    from harness.findings.examine import Detector, Examination
     from harness.model.article import Examined
     from harness.sessions.sandbox import Sandbox
 
@@ -113,11 +113,10 @@ def documents(
     import msgspec
 
     from harness.cli.console import status_line
-    from harness.conformance.early import reason_of
     from harness.documents.engine import RunSettings
     from harness.errors import ExitCode
     from harness.findings.articles import examine_all
-    from harness.findings.examine import DETECTORS, QUICK
+    from harness.findings.examine import QUICK
     from harness.findings.exchange import github_annotations, markdown_comment, only_new, sarif
     from harness.findings.report import as_object, exit_code, lacking, summary, text_page
     from harness.report.as_json import dumps
@@ -141,7 +140,7 @@ def documents(
     interrupted, pages = "", 0
     with deferrable() as defer:
         try:
-            looked_for = DETECTORS if deep else QUICK
+            looked_for = _experiments() if deep else QUICK
             with status_line() as on_step:
                 for examination in examine_all(
                     vouched,
@@ -173,6 +172,8 @@ def documents(
             defer()
         except KeyboardInterrupt as error:
             defer()
+            from harness.conformance.early import reason_of
+
             interrupted = reason_of(error) if len(examined) < len(vouched) else ""
         if written is not None and lock is not None:
             lock.renew()
@@ -202,6 +203,13 @@ def documents(
         )
         ctx.exit(ExitCode.INTERRUPTED)
     ctx.exit(exit_code(examineds, require))
+
+
+def _experiments() -> Sequence[Detector]:
+    """Return all detectors, with those that run a document again and again."""
+    from harness.findings.experiments import DETECTORS
+
+    return DETECTORS
 
 
 def _installed(examined: Examined, document: Path, sandbox: Sandbox) -> dict[str, Path]:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
+from harness.cores import cores
 from harness.model import Absent, Case, Header, LeftOut, RuntimeInfo, Shard
-from harness.numerics.sweep import cores
 from harness.store.record_line import SCHEMA
 from harness.store.suites import current_folder
 from harness.workers.protocol import VERSION

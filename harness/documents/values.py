@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from harness.documents.model import Document
 from harness.documents.patch import FILE, Capture
 from harness.documents.results import ChunkRun
@@ -87,6 +85,8 @@ def printed_numbers(run: ChunkRun, label: str) -> Array | str:
     texts = [line[len(label) :] for line in run.left.text.splitlines() if line.startswith(label)]
     if not texts:
         return f"the chunk at line {run.line} printed no line that begins with {label!r}"
+    import numpy as np
+
     try:
         return np.array([float(text) for text in texts])
     except ValueError as error:

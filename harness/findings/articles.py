@@ -10,20 +10,16 @@ from pathlib import Path
 
 import msgspec
 
-from harness.conformance.machine import called, describe_machine, now
+from harness.cores import cores
 from harness.documents.engine import RunSettings
 from harness.documents.parse import KINDS
 from harness.documents.patch import load_document_specs
 from harness.errors import HarnessError, UsageError
-from harness.findings.examine import DETECTORS, QUICK, Detector, Examination, examine, fault
+from harness.findings.examine import QUICK, Detector, Examination, examine, fault
 from harness.findings.knowledge import load_knowledge
 from harness.model import Cell, Examined, Footer, Record
-from harness.model.case import without_print
-from harness.numerics.sweep import cores
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
-from harness.store.cases import load_case
-from harness.store.record import FILE, RecordWriter, read_record
 from harness.store.suites import current_folder
 
 
@@ -97,7 +93,7 @@ def examine_all(
     """
     folder = suite or current_folder()
     stop = threading.Event()
-    left = len(set(DETECTORS) - set(detectors))
+    quick = set(detectors) <= set(QUICK)
     specs = load_document_specs(folder) if suite is not None else ()
     knowledge = load_knowledge(folder)
     registry = Registry.load(folder)
@@ -111,11 +107,11 @@ def examine_all(
             # A fault of this harness ends one document: the others are run.
             return Examination(examined=Examined(document=path.name, failure=fault(error)))
         examined = examination.examined
-        if not left or examined.problem:
+        if not quick or examined.problem:
             return examination
         unchecked = (
             *examined.unchecked,
-            f"{left} kinds of fault that only further runs show: harness documents --deep looks for them",
+            "faults that only further runs show: harness documents --deep looks for them",
         )
         return msgspec.structs.replace(
             examination, examined=msgspec.structs.replace(examined, unchecked=unchecked)
@@ -193,6 +189,12 @@ def write_record(
     RecordError
         It cannot be written, or two documents give the same cells: copies under one name.
     """
+    # Documents are examined without what writes records, and most are not recorded.
+    from harness.conformance.machine import called, describe_machine, now
+    from harness.model.case import without_print
+    from harness.store.cases import load_case
+    from harness.store.record import FILE, RecordWriter, read_record
+
     cells = (cell for examination in examinations for cell in examination.cells)
     names = {cell.case for cell in cells}
     cases = [load_case(suite / name) for name in sorted(names)] if suite is not None else []

@@ -17,23 +17,12 @@ from harness.documents.patch import DocumentSpec, specs_for
 from harness.documents.results import ChunkRun, counts
 from harness.errors import DocumentError, HarnessError
 from harness.findings.answers import judged, published_outputs
-from harness.findings.dead_code import dead_code
-from harness.findings.failures import as_script, needed_versions, silent_after_errors
-from harness.findings.hidden_globals import hidden_globals
+from harness.findings.failures import silent_after_errors
 from harness.findings.knowledge import Knowledge, knowledge_for
-from harness.findings.labels import printed_labels
-from harness.findings.languages import languages_differ
-from harness.findings.masked import masked_names
 from harness.findings.mathematics import departs_from_its_mathematics, wrong_gradients
-from harness.findings.order import order_of_execution
-from harness.findings.repeats import run_twice, unpinned_randomness
 from harness.findings.runs import DocumentRuns, first_line
-from harness.findings.shapes import stated_shapes
-from harness.findings.sizes import hard_coded_sizes
 from harness.findings.stages import stages_off_the_reference
-from harness.findings.swallowed import swallowed_exceptions
 from harness.findings.training import training_diverges
-from harness.findings.unused import unused_arguments
 from harness.model import Cell, Examined
 from harness.model.article import ChunkLine, Finding
 from harness.model.outcome import HARNESS_FAULT
@@ -64,27 +53,6 @@ QUICK: tuple[Detector, ...] = (
     wrong_gradients,
 )
 """Those, and the detectors that know of a document what a case's files say of it."""
-
-EXPERIMENTS: tuple[Detector, ...] = (
-    as_script,
-    needed_versions,
-    languages_differ,
-    hidden_globals,
-    run_twice,
-    unpinned_randomness,
-    swallowed_exceptions,
-    stated_shapes,
-    printed_labels,
-    masked_names,
-    dead_code,
-    unused_arguments,
-    hard_coded_sizes,
-    order_of_execution,
-)
-"""The detectors that run a document again and again, the quicker ones first."""
-
-DETECTORS = (*QUICK, *EXPERIMENTS)
-"""All detectors, in the order in which they are applied."""
 
 
 def examine(
@@ -165,7 +133,8 @@ def examine(
     for detector in detectors:
         name = detector.__name__.replace("_", " ")
         on_step(name)
-        runs.until = time.monotonic() + seconds if detector in EXPERIMENTS and not runs.until else runs.until
+        if detector not in QUICK and not runs.until:
+            runs.until = time.monotonic() + seconds
         try:
             # One by one: what is found before the time is up is kept.
             for finding in detector(runs):

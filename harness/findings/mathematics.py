@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from harness.documents.model import Chunk
 from harness.errors import CaseError
 from harness.findings.knowledge import Gradient, StatedStep
@@ -45,6 +43,8 @@ def _departs(runs: DocumentRuns, trial: Trial, probe: StatedStep) -> Iterator[Fi
             if published.shape != stated.shape:
                 apart.append(f"{name} has shape {published.shape}, not {stated.shape}")
                 continue
+            import numpy as np
+
             with np.errstate(invalid="ignore"):
                 away = np.abs(published.astype(np.float64) - stated.astype(np.float64))
             scale = float(np.abs(stated).max(initial=0.0))
@@ -71,6 +71,8 @@ def _departs(runs: DocumentRuns, trial: Trial, probe: StatedStep) -> Iterator[Fi
 
 def _ratio(published: Array, stated: Array) -> str:
     """Say by which factor the published values are the stated ones; empty if there is no such factor."""
+    import numpy as np
+
     flat, exact = published.ravel().astype(np.float64), stated.ravel().astype(np.float64)
     if not (np.isfinite(flat).all() and np.isfinite(exact).all() and exact.any()):
         return ""
@@ -131,6 +133,8 @@ def _checked(runs: DocumentRuns, trial: Trial, probe: Gradient) -> Iterator[Find
 
 def _compare(gradient: Array, differences: Array) -> tuple[float, float]:
     """Return the cosine of the angle between two gradients, and the ratio of their lengths."""
+    import numpy as np
+
     left, right = gradient.ravel().astype(np.float64), differences.ravel().astype(np.float64)
     lengths = float(np.linalg.norm(left)), float(np.linalg.norm(right))
     # Both are rounding errors only: they agree.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
-
-import numpy as np
+from functools import cache, lru_cache
 
 from harness.sessions.statements import python_statements
 from harness.workers.pylab_names import PYLAB
@@ -127,12 +125,6 @@ _SAYS = re.compile(
     r"|\bis (?!None\b)|\bid\(|\bdis\."
 )
 _ALL_OF_RANDOM = re.compile(r"\bfrom\s+numpy\.random\s+import\s+\*")
-_OF_PYLAB = frozenset(
-    name
-    for name in np.random.__all__
-    if name.islower() and not name.endswith(("seed", "state", "rng")) and name not in np.__all__
-) | {"random"}
-"""NumPy's functions that draw, as pylab brings them by their bare names."""
 _UNSET = re.compile(
     r"\b(?:np|numpy|torch)\.(?:empty|new_empty)(?:_like)?\(|\btorch\.\w*Tensor\(\s*\d|\bundef\b|\bsimilar\("
 )
@@ -144,6 +136,18 @@ _DEFINITION = re.compile(
     r"^(?:([\w.]+)\s*(?:<-|=)\s*function\b|(?:function|struct|mutable struct|macro)\s+([\w!]+)"
     r"|([\w!]+)\([^=]*\)\s*=(?!=))"
 )
+
+
+@cache
+def _of_pylab() -> frozenset[str]:
+    """NumPy's functions that draw, as pylab brings them by their bare names."""
+    import numpy as np
+
+    return frozenset(
+        name
+        for name in np.random.__all__
+        if name.islower() and not name.endswith(("seed", "state", "rng")) and name not in np.__all__
+    ) | {"random"}
 
 
 def draw_in(code: str, language: str) -> int | None:
@@ -192,7 +196,7 @@ def drawing_definitions(code: str, language: str) -> frozenset[str]:
     lines = code.split("\n")
     brought = language == "python" and "import" in code and _ALL_OF_RANDOM.search(code) is not None
     brought = brought or (language == "python" and "pylab" in code and PYLAB.search(code) is not None)
-    return (_OF_PYLAB if brought else frozenset()) | frozenset(
+    return (_of_pylab() if brought else frozenset()) | frozenset(
         name
         for name, first, last in definitions(code, language)
         if draw_in("\n".join(lines[first - 1 : last]), language) is not None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from harness.documents.model import Chunk
 from harness.findings.runs import DocumentRuns
 from harness.findings.track import Step, Track, baseline, difference, tracks
 from harness.model.article import Finding, Kind, Severity
 from harness.sessions.statements import text_of
-from harness.streams.versions import VersionRow, report
+
+if TYPE_CHECKING:
+    from harness.streams.versions import VersionRow
 
 _STREAMS = {"r": ("R",), "julia": ("Julia",), "python": ("PyTorch", "NumPy")}
 _SLIGHTLY = 1e-5
@@ -113,6 +116,9 @@ def _setting_line(track: Track, chunk: Chunk, name: str) -> int:
 
 def _versions(track: Track) -> Iterator[Finding]:
     """Calls of the document whose numbers depend on the language's version, from the known streams."""
+    # The streams need NumPy, and few documents are asked for them.
+    from harness.streams.versions import report
+
     code = {chunk.index: _bare(track.runs.code(chunk)) for chunk in track.chunks}
     names = {name for text in code.values() for name in _NAME.findall(text)}
     for seed, chunk in _seeds(track, code):

@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from harness.documents.capture import judge_captures
 from harness.documents.cell_numbers import by_numbers, repeated
 from harness.documents.engine import RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, Document
@@ -150,8 +149,11 @@ class DocumentRuns:
         CaseError
             A capture does not fit its case.
         """
-        if self.suite is None:
+        if self.suite is None or not any(spec.capture for spec in self.specs):
             return ()
+        # Judging imports as much again as all the rest: few documents have values that are captured.
+        from harness.documents.capture import judge_captures
+
         return tuple(judge_captures(self.patched, self.specs, suite=self.suite, glove=self.plan.glove))
 
     def repeated(self, times: int) -> Execution | None:

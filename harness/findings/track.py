@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
-import numpy as np
 
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
@@ -220,6 +219,8 @@ def _close(left: Array, right: Array) -> bool:
     """Whether two arrays differ by no more than rounding."""
     if left.shape != right.shape or left.dtype.kind not in "fc" or right.dtype.kind not in "fc":
         return False
+    import numpy as np
+
     with np.errstate(all="ignore"):
         scale = float(np.max(np.abs(left), initial=0.0, where=np.isfinite(left)))
         return bool(np.allclose(left, right, rtol=0.0, atol=_ROUNDING * scale, equal_nan=True))
@@ -229,6 +230,8 @@ def difference(left: Array, right: Array) -> str:
     """How two arrays differ, in numbers; empty if they do not."""
     if left.shape != right.shape:
         return f"shape {_shape(left)} and {_shape(right)}"
+    import numpy as np
+
     if left.dtype.kind not in "biufc" or right.dtype.kind not in "biufc":
         return "" if np.array_equal(left, right) else "other values"
     if np.array_equal(left, right, equal_nan=left.dtype.kind in "fc" and right.dtype.kind in "fc"):

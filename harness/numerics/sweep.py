@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.cores import cores
 from harness.numerics.blocks import BlockSource
 from harness.numerics.formats import Format
 from harness.numerics.kernels import BLOCK, range_tally
@@ -64,10 +64,3 @@ def sweep(
         for tally in pool.map(part, range(0, size, step)):
             whole.join(tally)
     return whole
-
-
-def cores() -> int:
-    """Cores that this process may use, where the system tells."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -8,13 +8,15 @@ import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
 from harness.model import Array
 from harness.runtimes.child import Child, ChildEnded, Flooded
-from harness.runtimes.shared import SharedMemory
 from harness.workers import protocol
+
+if TYPE_CHECKING:
+    from harness.runtimes.shared import SharedMemory
 
 PATIENCE = 3.0
 """Seconds for a worker to say bye, and then to end."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from harness.errors import ImplementationError
 from harness.model import Array
 from harness.runtimes import replies
@@ -188,6 +186,8 @@ class Worker(WorkerProcess):
         params: dict[str, Any],
     ) -> tuple[list[Array], float, Any]:
         params |= {"handle": handle, "stage": stage, "outputs": outputs}
+        import numpy as np
+
         # Workers may send column-major arrays, but need not be able to read them.
         rows = [np.asarray(array, order="C") for array in inputs]
         try:

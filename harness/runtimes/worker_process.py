@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from harness.errors import ImplementationError, WorkerError, WorkerStartFailed, WorkerTimeout
 from harness.model import RuntimeInfo
@@ -15,8 +15,10 @@ from harness.runtimes import replies
 from harness.runtimes.child import LOCALE, PINNED_THREADS, Child
 from harness.runtimes.conversation import PATIENCE, Conversation, how_it_ended
 from harness.runtimes.registry import Launch
-from harness.runtimes.shared import SharedMemory
 from harness.workers import protocol
+
+if TYPE_CHECKING:
+    from harness.runtimes.shared import SharedMemory
 
 
 class WorkerProcess:
@@ -88,7 +90,7 @@ class WorkerProcess:
         """
         try:
             params: dict[str, Any] = {"protocol": protocol.VERSION}
-            shared = SharedMemory.where_possible() if self.may_share_memory else None
+            shared = _shared_memory() if self.may_share_memory else None
             if shared is not None:
                 params["shared_memory"] = shared.path
             result, _ = self._talk.ask("hello", params, (), deadline, "hello")
@@ -173,3 +175,10 @@ class WorkerProcess:
         said = replies.greeting(self._talk, result)
         self._info, self.scalars, self.vectors = said.info, said.scalars, said.vectors
         self.signatures, self.batches = said.signatures, said.batches
+
+
+def _shared_memory() -> SharedMemory | None:
+    # It needs NumPy, and sessions share none.
+    from harness.runtimes.shared import SharedMemory
+
+    return SharedMemory.where_possible()

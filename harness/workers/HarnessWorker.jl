@@ -122,17 +122,25 @@ function read_text(r::Reader)
         r.at = close + 1
         return String(text)
     end
-    return read_escaped(r)
+    return read_escaped(r, close)
 end
 
-function read_escaped(r::Reader)
+# From one escape to the next, for a session interprets this: its code is long, and has few of them.
+function read_escaped(r::Reader, close)
     out = IOBuffer()
-    while (b = peek(r)) != UInt8('"')
-        r.at += 1
-        if b != UInt8('\\')
-            write(out, b)
-            continue
+    while true
+        escaped = findnext(isequal(UInt8('\\')), r.bytes, r.at)
+        while close !== nothing && close < r.at
+            close = findnext(isequal(UInt8('"')), r.bytes, r.at)
         end
+        close === nothing && error("JSON: a text has no end")
+        if escaped === nothing || escaped > close
+            write(out, r.bytes[r.at:close-1])
+            r.at = close
+            break
+        end
+        write(out, r.bytes[r.at:escaped-1])
+        r.at = escaped + 1
         escape = Char(peek(r))
         r.at += 1
         if escape != 'u'
@@ -591,7 +599,7 @@ function answer(request, arrays)
         return call(params["handle"], params["stage"], params["outputs"], arrays, names_of(params), get(params, "absent", Any[]))
     end
     method == "bye" && return Dict(), Any[]
-    haskey(METHODS, method) && return compiled(METHODS[method], params, arrays)
+    haskey(METHODS, method) && return METHODS[method](params, arrays)
     throw(Fault("protocol", "unknown method $method"))
 end
 
@@ -673,11 +681,12 @@ function take_pipes()
     return Base.fdio(requests, true), Base.fdio(replies, true)
 end
 
-function serve()
+# A worker of many calls has its requests read by compiled code, which takes longer to be ready than few take to be read.
+function serve(reads = text -> compiled(read_json, text))
     ByVersion.interpret!()
     requests, replies = take_pipes()
     while (line = readline(requests)) != ""
-        request = compiled(read_json, line)
+        request = reads(line)
         exchanged(request, requests, replies)
         request["method"] == "bye" && break
     end

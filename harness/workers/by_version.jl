@@ -15,7 +15,7 @@ as_package() = KEEPS_MACHINE_CODE || get(ENV, "HARNESS_JULIA_PACKAGE", "") == "a
 const COMPILED, INTERPRETED = Int8(1), Int8(3)
 
 # The option --compile of this process, which holds for what is called for the first time.
-const OFFSET = fieldoffset(Base.JLOptions, findfirst(isequal(:compile_enabled), collect(fieldnames(Base.JLOptions))))
+const OFFSET = fieldoffset(Base.JLOptions, Base.fieldindex(Base.JLOptions, :compile_enabled))
 place() = Ptr{Int8}(cglobal(:jl_options)) + OFFSET
 
 option() = unsafe_load(place())
@@ -50,7 +50,8 @@ function worker(into, folder)
     depot = get(ENV, "HARNESS_JULIA_DEPOT", "")
     if depot != "" && as_package()
         try
-            return packaged(into, folder, depot)
+            # Not inferred where it is not called.
+            return Base.invokelatest(packaged, into, folder, depot)
         catch error
             println(stderr, "the worker's package cannot be had, and its code is read anew: ", first(sprint(showerror, error), 400))
         end
@@ -115,11 +116,14 @@ function syntax_error(text)
     return parse(Int, place[1]), why === nothing ? "" : "syntax: " * why[1]
 end
 
+# By itself: a function with a call of C is never interpreted, and all that it calls would be inferred with it.
+writes_package() = ccall(:jl_generating_output, Cint, ()) == 1
+
 # Call something while a package is compiled, whose machine code is kept then; its failure costs time alone.
-function rehearsed(f)
-    as_package() && ccall(:jl_generating_output, Cint, ()) == 1 || return
+function rehearsed(@nospecialize(f))
+    as_package() && writes_package() || return
     try
-        f()
+        Base.invokelatest(f)
     catch error
         println(stderr, "the worker's rehearsal failed: ", sprint(showerror, error))
     end

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from harness.workers.lines import (
     ALIGNED,
@@ -17,7 +14,6 @@ from harness.workers.lines import (
     LONGEST_LINE,
     LONGEST_REPLY,
     MOST_DIMENSIONS,
-    SIZES,
     VERSION,
     Descriptor,
     FrameError,
@@ -26,30 +22,25 @@ from harness.workers.lines import (
     parse,
 )
 
+if TYPE_CHECKING:
+    from harness.workers.dtypes import BFLOAT16, DTYPES, Array, dtype_name
+
 __all__ = [
     "ALIGNED", "BFLOAT16", "DTYPES", "LARGEST_ARRAYS", "LARGEST_REPLY", "LEAST_SHARED", "LONGEST_LINE",
     "LONGEST_REPLY", "MOST_DIMENSIONS", "VERSION", "Array", "Descriptor", "FrameError", "dtype_name",
     "excerpt", "frame", "parse", "receive",
 ]  # fmt: skip
 
-Array = npt.NDArray[Any]
-
-BFLOAT16: np.dtype[Any] = np.dtype([("bfloat16", "<u2")])
-"""NumPy has no bfloat16: its bits, under a name that makes it no other number."""
-
-DTYPES: Mapping[str, np.dtype[Any]] = {
-    name: BFLOAT16 if name == "bfloat16" else np.dtype(name).newbyteorder("<") for name in SIZES
-}
-_NAME_OF: Mapping[tuple[str, int], str] = {
-    (dtype.kind, dtype.itemsize): name for name, dtype in DTYPES.items() if name != "bfloat16"
-}
+_OF_ARRAYS = frozenset({"Array", "BFLOAT16", "DTYPES", "dtype_name"})
 
 
-def dtype_name(dtype: np.dtype[Any]) -> str | None:
-    """Name of a dtype in the protocol; ``None`` where it has none (text, objects, long double, dates)."""
-    if dtype == BFLOAT16:
-        return "bfloat16"
-    return _NAME_OF.get((dtype.kind, dtype.itemsize))
+def __getattr__(name: str) -> Any:
+    # NumPy takes longer to import than a short session to run, which sends and gets no array.
+    if name in _OF_ARRAYS:
+        from harness.workers import dtypes
+
+        return getattr(dtypes, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def frame(
@@ -73,6 +64,12 @@ def frame(
     FrameError
         An array's dtype is not one of the protocol's.
     """
+    if not arrays:
+        return [line_of(header)]
+    import numpy as np
+
+    from harness.workers.dtypes import DTYPES, dtype_name
+
     descriptors = []
     pieces: list[bytes | memoryview] = []
     for array in arrays:
@@ -91,7 +88,7 @@ def frame(
         else:
             descriptor["at"] = at
         descriptors.append(descriptor)
-    return [line_of({**header, "arrays": descriptors} if arrays else header), *pieces]
+    return [line_of({**header, "arrays": descriptors}), *pieces]
 
 
 def receive(
@@ -120,6 +117,12 @@ def receive(
     FrameError
         An array does not fit in memory, or a boolean is neither 0 nor 1.
     """
+    if not descriptors:
+        return []
+    import numpy as np
+
+    from harness.workers.dtypes import DTYPES
+
     arrays = []
     for descriptor in descriptors:
         dtype = DTYPES[descriptor.dtype]

@@ -8,8 +8,6 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-
 PYLAB = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?P<magic>%pylab\b[^\n]*)"
     r"|from[ \t]+(?:matplotlib\.)?pylab[ \t]+import[ \t]+\*[ \t]*(?:#[^\n]*)?)$",
@@ -24,6 +22,8 @@ _SAID = "Populating the interactive namespace from numpy and matplotlib"
 @lru_cache(maxsize=1)
 def numpys() -> dict[str, Any]:
     """Return the names that pylab takes from NumPy."""
+    import numpy as np
+
     named = {
         name: getattr(module, name)
         for module in (np, np.fft, np.random, np.linalg)
@@ -67,6 +67,8 @@ def fill(names: dict[str, Any], *, magic: bool, star: bool) -> None:
     ModuleNotFoundError
         matplotlib is not installed.
     """
+    import numpy as np
+
     of_itself: dict[str, Any] = {name: getattr(np, name) for name in np.__all__ if name not in _THE_LANGUAGES}
     all_of_it = {**numpys(), **(of_itself if magic else {})}
     names |= all_of_it if star else {}

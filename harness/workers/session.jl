@@ -7,7 +7,7 @@ module HarnessSession
 
 using REPL
 import ..HarnessWorker
-using ..HarnessWorker: ByVersion, Fault, METHODS
+using ..HarnessWorker: ByVersion, Fault, METHODS, compiled
 
 mutable struct Session
     mode::String
@@ -56,10 +56,13 @@ function open_session(params, _)
     # Julia's prompt and notebooks have `@which`, `subtypes`, `versioninfo` and the like; a file has not.
     SESSION.mode == "prompt" && Core.eval(Main, :(using InteractiveUtils))
     pushdisplay(SESSION.mode == "prompt" ? Prompt() : TextDisplay(stdout))
-    # What C prints must come between what Julia prints, in the order of the code.
-    ccall(:setvbuf, Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Csize_t), unsafe_load(cglobal(C_STDOUT, Ptr{Cvoid})), C_NULL, 2, 0)
+    unbuffer_c()
     return Dict("stand_ins" => used), Any[]
 end
+
+# What C prints must come between what Julia prints, in the order of the code.
+unbuffer_c() =
+    ccall(:setvbuf, Cint, (Ptr{Cvoid}, Ptr{Cvoid}, Cint, Csize_t), unsafe_load(cglobal(C_STDOUT, Ptr{Cvoid})), C_NULL, 2, 0)
 
 # ---- eval -------------------------------------------------------------------------------------------
 
@@ -89,21 +92,36 @@ function run_prompt(code, file, line)
             at = piece
             continue
         end
-        after = findnext(other -> other isa LineNumberNode, pieces, number)
-        tell(at.line, after === nothing ? line + count(==('\n'), code) : max(at.line, pieces[after].line - 1))
-        value = Core.eval(Main, softly(Expr(:toplevel, at, piece)))
-        # At the prompt, the last value has this name.
-        ccall(:jl_set_global, Cvoid, (Any, Any, Any), Main, :ans, value)
+        after = number + 1
+        while after <= length(pieces) && !(pieces[after] isa LineNumberNode)
+            after += 1
+        end
+        tell(at.line, after > length(pieces) ? line + lines_in(code) : max(at.line, pieces[after].line - 1))
+        value = compiled(Core.eval, Main, softly(Expr(:toplevel, at, piece)))
+        set_ans(value)
     end
     (value === nothing || REPL.ends_with_semicolon(code)) && return
-    Base.invokelatest(show_value, value)
+    show_value(value)
 end
 
-function show_value(value)
+function lines_in(code)
+    lines, at = 0, findfirst(isequal(UInt8('\n')), codeunits(code))
+    while at !== nothing
+        lines, at = lines + 1, findnext(isequal(UInt8('\n')), codeunits(code), at + 1)
+    end
+    return lines
+end
+
+# At the prompt, the last value has this name.
+set_ans(@nospecialize(value)) = ccall(:jl_set_global, Cvoid, (Any, Any, Any), Main, :ans, value)
+
+function show_value(@nospecialize(value))
     size = (parse(Int, get(ENV, "LINES", "30")), parse(Int, get(ENV, "COLUMNS", "80")))
     io = IOContext(stdout, :limit => true, :displaysize => size, :module => Main)
-    text = sprint(show, MIME"text/plain"(), value, context = io)
-    isempty(text) || println(stdout, text)
+    text = IOBuffer()
+    compiled(show, IOContext(text, io), MIME"text/plain"(), value)
+    shown = String(take!(text))
+    isempty(shown) || println(stdout, shown)
 end
 
 # What `display` shows, in the middle of a piece of code too, looks as the last value does.
@@ -111,7 +129,7 @@ struct Prompt <: AbstractDisplay end
 Base.display(::Prompt, value) = show_value(value)
 Base.display(::Prompt, ::MIME"text/plain", value) = show_value(value)
 
-run_script(code, file, line) = (include_string(Main, placed(code, line), file); nothing)
+run_script(code, file, line) = (compiled(include_string, Main, placed(code, line), file); nothing)
 
 function problem(error, trace, file)
     line = nothing
@@ -192,8 +210,8 @@ end
 
 METHODS["open"] = open_session
 METHODS["eval"] = evaluate
-METHODS["get"] = get_values
+METHODS["get"] = (params, arrays) -> compiled(get_values, params, arrays)
 
 end
 
-HarnessWorker.serve()
+HarnessWorker.interpreted(HarnessWorker.serve, HarnessWorker.read_json)

@@ -11,4 +11,4 @@ const HarnessWorker = HarnessWorkerLoaded.WORKER
 HarnessWorker.ByVersion.OF_FILES[] = HarnessWorkerLoaded.ByVersion.OF_FILES[]
 HarnessWorker.ByVersion.as_files!()
 
-abspath(PROGRAM_FILE) == @__FILE__() && HarnessWorker.serve()
+abspath(PROGRAM_FILE) == @__FILE__() && HarnessWorker.interpreted(HarnessWorker.serve)

@@ -11,7 +11,8 @@ from harness.documents.engine import RunSettings
 from harness.documents.patch import load_document_specs
 from harness.findings.answers import published_outputs
 from harness.findings.dead_code import dead_code
-from harness.findings.examine import DETECTORS, Detector, examine
+from harness.findings.examine import Detector, examine
+from harness.findings.experiments import DETECTORS
 from harness.findings.failures import (
     as_script,
     needed_versions,

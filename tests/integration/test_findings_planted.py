@@ -11,7 +11,8 @@ import pytest
 from harness.documents.engine import RunSettings
 from harness.documents.patch import load_document_specs
 from harness.findings import lengths
-from harness.findings.examine import DETECTORS, Detector, examine
+from harness.findings.examine import Detector, examine
+from harness.findings.experiments import DETECTORS
 from harness.findings.failures import needed_versions
 from harness.findings.labels import printed_labels
 from harness.findings.masked import masked_names
