@@ -1,11 +1,24 @@
-"""Engines of knitr that hold text and no program: what is said of their chunks, and files that they write."""
+"""Engines of knitr that are no language of a session: texts, files that they write, and what a shell runs."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+
+import msgspec
+
+from harness.documents.model import Chunk, Document
 
 _TEXTS = frozenset({"asis", "block", "block2", "cat", "comment", "css", "embed", "js", "verbatim"})
+_PROGRAMS = {"bash": "-c", "sh": "-c", "zsh": "-c", "perl": "-E", "ruby": "-e", "node": "-e"}
+"""Programs that knitr hands a chunk to, and the option that it has for that."""
+_RUN_BY = "it is run by "
+_READS = re.compile(
+    r"\b(?:read|scan|load|source|file|dir|list\.?dir|glob|open|Path|Sys\.\w+|system2?|environ|getenv|subprocess)"
+    r"[\w.]*[\[(]"
+)
+"""What code takes from files, the environment or other programs."""
 _FILE = re.compile(r"list\(\s*file\s*=\s*(?P<quote>[\"'])(?P<name>[^\"'\\\n]+)(?P=quote)\s*\)")
 
 
@@ -36,3 +49,55 @@ def written_by(engine: str, options: object, text: str) -> str | None:
         return None
     lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in text.rstrip("\n").split("\n"))
     return f'cat(c({lines}), file = {json.dumps(found["name"], ensure_ascii=False)}, sep = "\\n")\n'
+
+
+def handed_to(engine: str, options: Mapping[str, object], text: str) -> str | None:
+    """Return code of R that hands a chunk to a program, as knitr's engines ``bash``, ``perl`` and others do.
+
+    Parameters
+    ----------
+    engine : str
+        The chunk's engine.
+    options : mapping
+        The chunk's.
+    text : str
+        What it holds.
+
+    Returns
+    -------
+    str or None
+        Of as many lines as the text, and without an error where the program fails: its messages are its
+        output. None where another engine is asked for, or other arguments.
+    """
+    if engine not in _PROGRAMS or {"engine.opts", "engine.path", "engine.env"} & options.keys():
+        return None
+    lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in text.rstrip("\n").split("\n"))
+    handed = f'"{_PROGRAMS[engine]}", shQuote(paste(c({lines}), collapse = "\\n"))'
+    return (
+        f'if (!nzchar(Sys.which("{engine}"))) stop("could not find program {engine}"); writeLines('
+        f'suppressWarnings(system2("{engine}", c({handed}), stdout = TRUE, stderr = TRUE)))\n'
+    )
+
+
+def of_this_machine(engine: str) -> str:
+    """Say why nobody is accused of what a program prints."""
+    return f"{_RUN_BY}{engine}, whose programs and files are those of another machine here"
+
+
+def with_handed(document: Document) -> Document:
+    """Mark the chunks that may read what a program has made: what differs there accuses nobody.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read.
+    """
+    chunks: list[Chunk] = []
+    made = ""
+    for chunk in document.chunks:
+        if made and not chunk.doubtful and _READS.search(chunk.code):
+            chunk = msgspec.structs.replace(chunk, doubtful=made)
+        if not made and chunk.doubtful.startswith(_RUN_BY):
+            made = f"it may read what the program at line {chunk.line} has made"
+        chunks.append(chunk)
+    return msgspec.structs.replace(document, chunks=tuple(chunks)) if made else document

@@ -58,9 +58,8 @@ class LeftOpen:
             chunk = msgspec.structs.replace(chunk, doubtful=self._to_type(chunk))
         if chunk.prompts and chunk.doubtful:
             self._typed.setdefault(chunk.language, chunk.doubtful)
-        why = (
-            self._typed.get(chunk.language, "") or _dots(chunk) or _for_the_reader(chunk) or _otherwise(prose)
-        )
+        why = self._typed.get(chunk.language, "") or _dots(chunk) or _for_the_reader(chunk)
+        why = why or _otherwise(prose) or chunk.doubtful
         return msgspec.structs.replace(chunk, doubtful=why) if why != chunk.doubtful else chunk
 
     def _to_type(self, chunk: Chunk) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
 
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
+from harness.documents.engines import with_handed
 from harness.documents.hidden_code import with_hidden_output, without_listings
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
@@ -28,6 +30,10 @@ KINDS: dict[str, DocumentKind] = {
     ".qmd": "quarto",
     ".ipynb": "notebook",
 }
+
+
+_BY_KNITR = re.compile(r"^engine:\s*[\"']?knitr\b", re.MULTILINE)
+_OF_R = re.compile(r"\{[rR](?![\w.-])")
 
 
 def parse_document(path: Path) -> Document:
@@ -59,7 +65,7 @@ def parse_document(path: Path) -> Document:
     if kind == "notebook":
         return parse_notebook(path, source)
     reader = _read(path, kind, source)
-    document = with_crossings(with_included(reader.document()))
+    document = with_crossings(with_handed(with_included(reader.document())))
     if kind == "markdown":
         return document
     beside = path.with_suffix(".md")
@@ -88,6 +94,11 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         options, header, found = project_options(path)
         reader.given(Options(values=options.values, expressions=options.expressions), header)
         notes += found
+    if kind == "quarto":
+        # Quarto hands a document to knitr if it says so, or has a chunk of R.
+        infos = [block.info for block in blocks.blocks if block.kind == "fence"]
+        front = next((block.text for block in blocks.blocks if block.kind == "front"), "")
+        reader.knitr = _BY_KNITR.search(front) is not None or any(map(_OF_R.match, infos))
     if chosen is None:
         chosen = with_named_code(blocks.blocks) if kind == "markdown" else blocks.blocks
     for block in chosen:

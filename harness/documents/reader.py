@@ -11,7 +11,7 @@ import msgspec
 from harness.documents import listing
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.collected import Collected
-from harness.documents.engines import written_by
+from harness.documents.engines import handed_to, of_this_machine, written_by
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import canonical
@@ -55,6 +55,7 @@ class Reader:
         self.labels: dict[str, int] = {}
         self.paragraphs: list[Prose] = []
         self.beside: list[Paragraph] = []
+        self.knitr = kind == "rmarkdown"
 
     def given(self, options: Options, header: dict[str, Any]) -> None:
         """Take the defaults that the document's project gives it."""
@@ -192,8 +193,12 @@ class Reader:
                     line=block.line,
                     advice="labels are unique in a document",
                 )
+        doubtful = ""
         if written := written_by(language, options.values.get("engine.opts"), code):
             language, code = "r", written
+        elif self.knitr and (handed := handed_to(language, options.values, code)):
+            doubtful = of_this_machine(language)
+            language, code = "r", handed
         chunk = self.found.chunk(block, language, code, skipped=len(comments), executable=True)
         if elsewhere is not None:
             chunk = msgspec.structs.replace(chunk, code=elsewhere.code, code_line=elsewhere.code_line)
@@ -206,6 +211,7 @@ class Reader:
                 evaluated=options.flag("eval", True),
                 echo=options.flag("echo", True),
                 error=options.flag("error", False),
+                doubtful=doubtful,
             )
         )
         if language == "r" and options.flag("eval", True):

@@ -21,9 +21,9 @@ _LATER = 0.2
 _LATER_SECONDS = 30.0
 """Seconds that each of them has at least."""
 _TIMES = 2.0
-"""How many times the time for one evaluation may go to statements that end a session, and what follows."""
+"""How many times the time for one evaluation may go to what ends a session; as much to running again."""
 _LEAST = 60.0
-"""Seconds that may go to them in any document."""
+"""Seconds that may go to either in any document."""
 
 
 class Piece(NamedTuple):
@@ -45,13 +45,15 @@ class TimeLost:
     Parameters
     ----------
     most : float
-        Seconds for one evaluation; twice as many may be lost.
+        Seconds for one evaluation; twice as many may be lost, and twice as many go to running again: a long
+        document that is run again after a crash is not cut off for what hung in it.
     """
 
     def __init__(self, most: float) -> None:
         self._one = most
         self._most = max(most * _TIMES, _LEAST)
         self.spent = 0.0
+        self.again = 0.0
         self.late = False
 
     @property
@@ -61,7 +63,7 @@ class TimeLost:
 
     def allows(self, seconds: float) -> bool:
         """Whether running again what took so many seconds is within the document's time."""
-        return self.spent + seconds <= self._most
+        return self.spent <= self._most and self.again + seconds <= self._most
 
     @property
     def statement(self) -> str:
@@ -198,7 +200,7 @@ class LastingSession:
         except (WorkerError, ImplementationError) as error:
             return f"the session could not be begun anew: {error.message}"
         finally:
-            self._time.spent += time.monotonic() - begun
+            self._time.again += time.monotonic() - begun
         return ""
 
     def _without(self, piece: Piece, left: Evaluated) -> Evaluated:

@@ -172,6 +172,24 @@ class TestErrors:
         assert "not begun anew" in execution.chunks[2].skipped
         assert execution.tracks[0].ended
 
+    def test_running_again_has_time_of_its_own(self) -> None:
+        lost = lasting_session.TimeLost(100)
+        lost.spent = lost.again = 120.0
+        assert lost.allows(80)
+        assert not lost.allows(81)
+        lost.spent = 201.0
+        assert not lost.allows(1)
+
+    def test_a_long_document_is_run_to_its_end(self) -> None:
+        chunks = [f"x{n} = {n}\nx{n}" for n in range(120)]
+        chunks[40] = chunks[80] = "while True:\n    pass"
+        chunks[60] = "import os\nos.abort()"
+        execution = execute(document(*chunks), limits=Limits(chunk_seconds=3))
+        failed = [run.index for run in execution.chunks if run.error is not None]
+        assert failed == [40, 60, 80]
+        assert all(run.ran for run in execution.chunks)
+        assert texts(execution)[119] == "119\n"
+
     def test_lines_behind_it_run_where_an_error_stops_nothing(self) -> None:
         chunk = Chunk(
             index=0, line=1, end_line=5, code_line=2, language="python", error=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.engines import written_by
+from harness.documents.engines import handed_to, written_by
 from harness.documents.parse import parse_document
 
 
@@ -43,3 +43,49 @@ def test_what_is_said_of_chunks_that_are_not_run(tmp_path: Path) -> None:
         (1, "asis holds text: there is nothing to run"),
         (5, "no engine runs sql: the chunk is kept, and not run"),
     ]
+
+
+SHELL = """```{bash}
+echo "it's" > a.txt
+printf 'ü\\n'
+```
+
+```
+## ü
+```
+
+```{r}
+readLines("a.txt")
+x <- 1
+```
+
+```{r}
+x
+```
+"""
+
+
+def test_a_program_that_a_chunk_is_handed_to(tmp_path: Path) -> None:
+    path = tmp_path / "a.Rmd"
+    path.write_text(SHELL, encoding="utf-8")
+    document = parse_document(path)
+    shell, reads, other = document.chunks
+    assert (shell.language, shell.supported, shell.output[0].text) == ("r", True, "## ü")
+    assert shell.code.count("\n") == 2
+    assert "bash" in shell.doubtful
+    # A later chunk that may read its files accuses nobody; one that does not is a chunk like others.
+    assert "line 1" in reads.doubtful
+    assert not other.doubtful
+
+
+@pytest.mark.parametrize(("front", "run"), [("", False), ("engine: knitr", True), ("```{r}\n1\n```\n", True)])
+def test_quarto_hands_a_chunk_to_a_program_where_it_uses_knitr(tmp_path: Path, front: str, run: bool) -> None:
+    path = tmp_path / "a.qmd"
+    text = f"---\n{front}\n---\n\n" if front.startswith("engine") else f"{front}\n"
+    path.write_text(f"{text}```{{bash}}\necho 1\n```\n", encoding="utf-8")
+    assert parse_document(path).chunks[-1].supported == run
+
+
+def test_a_program_with_arguments_of_its_own_is_not_run() -> None:
+    assert handed_to("bash", {"engine.opts": "-l"}, "echo 1") is None
+    assert handed_to("stan", {}, "x") is None
