@@ -142,7 +142,7 @@ def audit(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Time comparing, streams, training, files and the oracle, beside what there is; names choose some."""
     names = ("compare", "streams", "training", "files", "oracle", "loop", "runtimes", "workers", "transport")
-    names += ("fuzz", "shards", "dask", "matching")
+    names += ("fuzz", "shards", "dask", "matching", "short")
     for name in session.posargs or names:
         run(session, "env", "python", "-m", f"tests.bench.bench_{name}")
 

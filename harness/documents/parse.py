@@ -94,7 +94,6 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         options, header, found = project_options(path)
         reader.given(Options(values=options.values, expressions=options.expressions), header)
         notes += found
-    if kind == "quarto":
         # Quarto hands a document to knitr if it says so, or has a chunk of R.
         infos = [block.info for block in blocks.blocks if block.kind == "fence"]
         front = next((block.text for block in blocks.blocks if block.kind == "front"), "")
