@@ -14,7 +14,7 @@ from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
-from harness.findings.doubts import doubt
+from harness.findings.doubts import Context, doubt
 from harness.findings.failure_lines import from_failure, is_apart, lacking_code
 from harness.findings.firm_ground import (
     NOT_TOLD,
@@ -28,6 +28,7 @@ from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.no_proof import is_exchanged_in_print
 from harness.findings.outputs import LIKE, kind_of, produced, verdicts
+from harness.findings.proof import proven
 from harness.findings.prose import code_in_prose, numbers_in_prose
 from harness.findings.random_numbers import (
     draw_here,
@@ -66,9 +67,18 @@ def published_outputs(runs: DocumentRuns) -> Iterator[Finding]:
     yield from judged(runs).findings
 
 
+def _accusations(runs: DocumentRuns, context: Context) -> dict[Key, Cause]:
+    """Return the outputs of a part of a document that differ by no fault but its own."""
+    judge = _Judge(runs, context)
+    judge.all()
+    causes = [cause for cause in judge.state.causes.all() if cause.answer is Answer.WRONG]
+    return {key: cause for cause in causes if cause.kind is not Kind.CHUNK_FAILS for key in cause.outputs}
+
+
 class _Judge:
-    def __init__(self, runs: DocumentRuns) -> None:
+    def __init__(self, runs: DocumentRuns, context: Context | None = None) -> None:
         self.runs = runs
+        self.whole = context
         self.chunks = runs.document.chunks
         self.seeded: set[str] = set()
         self.verdicts: dict[Key, BlockVerdict] = {}
@@ -81,9 +91,9 @@ class _Judge:
         for chunk in self.chunks:
             for place, verdict in enumerate(verdicts(chunk, self.runs.published.of(chunk))):
                 self.verdicts[chunk.index, place] = verdict
-        self.state = JudgingState(
-            runs=self.runs, context=context_of(self.runs, self.verdicts), verdicts=self.verdicts
-        )
+        context = self.whole or context_of(self.runs, self.verdicts)
+        context = msgspec.structs.replace(context, chunks=self.chunks)
+        self.state = JudgingState(runs=self.runs, context=context, verdicts=self.verdicts)
         self.swapped = swapped_pairs(self.runs.published, self.verdicts)
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
@@ -107,7 +117,11 @@ class _Judge:
                     mine = None
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
             self._taint(chunk, run, failed, cause, whole=cause is not taken)
+        if self.whole is not None:
+            return Judged((), ())
         self._doubt_the_many()
+        for key, cause in proven(self.state, self.answers, _accusations):
+            self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
         prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state))
@@ -115,6 +129,12 @@ class _Judge:
             without_ground(finding, rest_of(self.state, self.answers, finding.language)) for finding in prose
         )
         return Judged(tuple(self._blocks()), (*findings, *prose))
+
+    def _accuse(self, key: Key, cause: Cause) -> None:
+        """Take an output from what held its accusation back."""
+        for other in self.state.causes.all():
+            other.outputs.pop(key, None)
+        self.answers[key] = self._blame(self.state.causes.known(cause), key, "")
 
     def _doubt_the_many(self) -> None:
         """Take accusations back for which a document gives no ground, or of which there are too many."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from harness.documents.model import Chunk
 from harness.findings.names import names_in
+from harness.findings.parts import parts_of, text_of
 from harness.findings.random_numbers import clock_in, definitions, draw_here, generator_in, place_in
 from harness.sessions.statements import python_statements
 
@@ -77,7 +78,7 @@ def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]
     Parameters
     ----------
     code, language : str
-        The code of a chunk, or a part of it; of R and Julia, its definitions stand first.
+        The code of a chunk, or a part of it. Code of R and Julia that no grammar reads is taken line by line.
     """
     lines = code.split("\n")
     if language == "python":
@@ -87,6 +88,17 @@ def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]
         ]
         if found:
             return found
+    parts = parts_of(code, language)
+    if parts is not None:
+        # What is set in part, or perhaps, keeps what it was.
+        return [
+            (
+                set(part.sets),
+                set(part.reads | part.inner | (part.sets - part.whole - part.defines)),
+                text_of(code, part),
+            )
+            for part in parts
+        ]
     found = []
     last = 0
     for name, first, end in definitions(code, language):

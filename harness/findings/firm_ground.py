@@ -32,6 +32,10 @@ _HALF = 0.5
 """Of what could be compared, the share that is reproduced where one output stands in the place of another."""
 _MOST = 0.75
 """The share where a slip in one place accuses."""
+_QUARTER = 0.25
+"""The share where one digit inside of a long number is proven by a run of its own statements."""
+_MORE = 0.9
+"""The share where any other value is."""
 _NEARLY_ALL = 0.95
 """The share where any other value, or a failure, accuses."""
 _SEVERAL = 3
@@ -165,7 +169,7 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
     compared = rest.reproduced + rest.otherwise
     fails = cause.kind is Kind.CHUNK_FAILS
     if cause.exchanged or (
-        cause.outputs and not fails and all(_is_one_slip(state, k) for k in cause.outputs)
+        cause.outputs and not fails and all(may_be_a_slip(state, k) for k in cause.outputs)
     ):
         # A long number of which one digit differs shows that it was read rightly.
         sure = cause.exchanged or all(
@@ -189,6 +193,29 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
     return f"it is more than a slip in one place, and {told}"
 
 
+def lacks_ground_alone(state: JudgingState, key: Key, rest: Rest) -> str:
+    """Say what an accusation lacks that a run of nothing but the statements of its output bears out.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    key : Key
+        The output. That the code was read rightly, its own run shows in part: less of the rest has to.
+    rest : Rest
+        What became of the other outputs.
+    """
+    if is_in_one_place(state, key):
+        sure = slipped_for_certain(numbers_in(*_texts(state, key)))
+        if rest.share() >= (_QUARTER if sure else _HALF):
+            return ""
+    elif not _is_another_value(state, key):
+        return "it is no slip in one place, but in what is shown or in how"
+    elif rest.share(unread=True) >= (_MOST if _is_one_digit(state, key) else _MORE):
+        return ""
+    return f"of {rest.reproduced + rest.otherwise} other outputs only {rest.reproduced} are reproduced"
+
+
 def without_ground(finding: Finding, rest: Rest) -> Finding:
     """Return a finding on a number in prose; where most of the document is otherwise, it accuses nobody."""
     if finding.severity is not Severity.WRONG or rest.share() >= _MOST:
@@ -205,7 +232,7 @@ def are_too_many(accused: int, reproduced: int) -> bool:
     return accused > max(_FEW, reproduced // _TENTH)
 
 
-def _is_one_slip(state: JudgingState, key: Key) -> bool:
+def may_be_a_slip(state: JudgingState, key: Key) -> bool:
     """Whether an output differs as a slip makes it differ: in one number or word of several, or a digit."""
     published, printed = _texts(state, key)
     pairs = numbers_in(published, printed)
@@ -217,6 +244,21 @@ def _is_one_slip(state: JudgingState, key: Key) -> bool:
     alone = len(apart) == 1 and len(pairs) >= _SEVERAL
     turned = is_turned(pairs) and (len(pairs) >= _SEVERAL or _SHAPE.search(published) is not None)
     return alone or turned or slipped_for_certain(pairs) or is_a_slip(pairs)
+
+
+def is_in_one_place(state: JudgingState, key: Key) -> bool:
+    """Whether one value alone differs, or two stand in each other's place, and it may be a slip."""
+    pairs = numbers_in(*_texts(state, key))
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    return may_be_a_slip(state, key) and (len(apart) <= 1 or is_turned(pairs))
+
+
+def _is_one_digit(state: JudgingState, key: Key) -> bool:
+    """Whether one number alone differs, and in one digit."""
+    apart = [pair for pair in numbers_in(*_texts(state, key)) if pair[0] != pair[1]]
+    if len(apart) != 1 or len(apart[0][0]) != len(apart[0][1]):
+        return False
+    return sum(mine != theirs for mine, theirs in zip(*apart[0], strict=True)) == 1
 
 
 def _is_another_value(state: JudgingState, key: Key) -> bool:

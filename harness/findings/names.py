@@ -12,6 +12,7 @@ import msgspec
 
 from harness.documents.continued import parsed
 from harness.documents.model import Chunk
+from harness.findings.parts import parts_of
 from harness.sessions.statements import python_statements
 from harness.workers.pylab_names import PYLAB, numpys
 
@@ -81,6 +82,20 @@ def _names(code: str, language: str) -> Names:
             changed = set(_METHOD.findall(_plain(code))) | set(_IN_PLACE.findall(_plain(code)))
             sets |= (changed & read) - imported - _MODULES
             return Names(frozenset(sets), frozenset(uses), frozenset(defines), frozenset(read))
+    parts = parts_of(code, language)
+    if parts is not None:
+        came: set[str] = set()
+        needs: set[str] = set()
+        for part in parts:
+            needs |= (part.reads | part.inner) - came
+            came |= part.whole | part.defines
+        every = frozenset(name for part in parts for name in part.reads | part.inner)
+        return Names(
+            frozenset(name for part in parts for name in part.sets | part.defines),
+            frozenset(needs),
+            frozenset(name for part in parts for name in part.defines),
+            every,
+        )
     plain = _plain(code)
     name = _NAME.get(language, _NAME["python"])
     sets = set(

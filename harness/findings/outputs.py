@@ -17,6 +17,8 @@ from harness.sessions.session import CodeError, Evaluated
 LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 """How an output compares that the code gives."""
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
+_SEVERAL = 3
+_COUNTS = re.compile(r"(?m)^[ \t]*\[\d+\] ")
 _BEHIND = re.compile(r"(?m)\s+#.*$")
 _BEFORE = re.compile(r"(?m)^\s*# ?")
 _WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
@@ -75,7 +77,14 @@ def produced(chunk: Chunk, run: ChunkRun, place: int) -> str:
             return _said(part) if part is not None else ""
         case _:
             alone = {} if run.parts or len(chunk.output) == 1 else _lines_of(chunk, run.left)
-            return alone.get(place, part.text if part is not None else "")
+            text = alone.get(place, part.text if part is not None else "")
+            return _as_in_comment(chunk, chunk.output[place], text)
+
+
+def _as_in_comment(chunk: Chunk, block: OutputBlock, text: str) -> str:
+    """A value of R without its counts, where a comment of several digits gives it without them."""
+    plain = block.info == "value" and "[" not in block.text and chunk.language == "r"
+    return _COUNTS.sub("", text) if plain and len(re.findall(r"\d", block.text)) >= _SEVERAL else text
 
 
 def piece(chunk: Chunk, place: int) -> str:

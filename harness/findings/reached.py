@@ -1,4 +1,4 @@
-"""How far a value that is not the author's reaches: statement by statement, where it is Python's."""
+"""How far a value that is not the author's reaches: statement by statement, where the code can be read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from harness.documents.model import Chunk
 from harness.findings.carried import statements, without_magics
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.outputs import piece
+from harness.findings.parts import parts_of
 from harness.findings.slices import statements_behind
 from harness.sessions.statements import python_statements
 
@@ -62,10 +63,14 @@ def shown_by(chunk: Chunk, place: int) -> str:
     code = piece(chunk, place)
     if chunk.output[place].info != "result" or not _is_read(code, chunk.language):
         return code
+    if (parts := parts_of(code, chunk.language)) is not None:
+        return "\n".join(code.split("\n")[parts[-1].line - 1 :]) if parts else code
     last = list(python_statements(0, without_magics(code)))[-1]
     return "\n".join(code.split("\n")[last.line - 1 :])
 
 
 @lru_cache(maxsize=4096)
 def _is_read(code: str, language: str) -> bool:
-    return language == "python" and any(True for _ in python_statements(0, without_magics(code)))
+    if language == "python":
+        return any(True for _ in python_statements(0, without_magics(code)))
+    return parts_of(code, language) is not None

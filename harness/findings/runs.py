@@ -197,6 +197,10 @@ class DocumentRuns:
         )
         return msgspec.structs.replace(run, document=self.document)
 
+    def alone(self, document: Document) -> DocumentRuns | None:
+        """The runs of the document with less code in its chunks; none of them is made yet."""
+        return DocumentRuns(document, registry=self.registry, sandbox=self.sandbox, plan=self._as_published())
+
     def _as_published(self, **changes: Any) -> RunSettings:
         """The plan without patches and captures; what ended the first run's sessions is left out."""
         plan = msgspec.structs.replace(self.plan, patches=(), captures=(), lost=self.published.lost)

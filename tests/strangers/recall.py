@@ -1,16 +1,19 @@
 """How many planted slips are found: each alone in its document, counted by kind.
 
-    python -m tests.strangers.recall FOLDER [--slips 120] [--seed 1] [--anew] [--packages FOLDER]
+    python -m tests.strangers.recall FOLDER [--slips 120 | --evenly 2] [--seed 1] [--anew] [--kept FOLDER]
 
 Planted are slips into outputs that are reproduced (``slips.py``). A slip in the text leaves the code as it
 is, so that the document's own runs serve for all of them; a changed seed is run. ``--anew`` runs everything
-again for each slip. Found is what is called *wrong* at that output (of a seed, at any; in prose, at that
-line).
+again for each slip. ``--evenly`` plants as many in every document, each of another kind: documents of which
+little is reproduced then count as much as others. ``--kept`` keeps the runs, for the next time that slips are
+judged. Found is what is called *wrong* at that output (of a seed, at any; in prose, at that line).
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import pickle
 import random
 import re
 import tempfile
@@ -34,15 +37,30 @@ from tests.strangers.table import ROOT, documents_in
 
 _EACH = 4
 """Slips of one kind in one document."""
+RUNS = ("published", "again", "elsewhere")
+_SHARES = (0.95, 0.75, 0.0)
 
 
 class Trial:
     """A document, its runs, and what is said of it with a slip in it."""
 
-    def __init__(self, path: Path, plan: RunSettings, sandbox: Sandbox, registry: Registry) -> None:
+    def __init__(
+        self, path: Path, plan: RunSettings, sandbox: Sandbox, registry: Registry, kept: Path | None = None
+    ) -> None:
         self.plan, self.sandbox, self.registry = plan, sandbox, registry
         self.runs = self.runs_of(parse_document(path))
+        name = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:20]
+        self.kept = kept / name if kept is not None else None
+        if self.kept is not None and self.kept.exists():
+            self.runs.__dict__.update(pickle.loads(self.kept.read_bytes()))
         self.said = judged(self.runs)
+
+    def keep(self) -> None:
+        """Keep the runs, all of one document in one file."""
+        if self.kept is not None:
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            made = {run: self.runs.__dict__[run] for run in RUNS if run in self.runs.__dict__}
+            self.kept.write_bytes(pickle.dumps(made))
 
     def runs_of(self, document: Document) -> DocumentRuns:
         """The runs of a document, none of which is made yet."""
@@ -69,7 +87,7 @@ class Trial:
             document = msgspec.structs.replace(document, path=before.path)
             runs = self.runs_of(document)
             if slip.kind != "seed" and not anew:
-                for run in ("published", "again", "elsewhere"):
+                for run in RUNS:
                     execution = getattr(self.runs, run)
                     runs.__dict__[run] = msgspec.structs.replace(execution, document=document)
             return document, judged(runs)
@@ -117,6 +135,8 @@ def main() -> None:
     parser.add_argument("--anew", action="store_true")
     parser.add_argument("--deadline", type=float, default=60.0)
     parser.add_argument("--packages", type=Path)
+    parser.add_argument("--evenly", type=int, default=0, help="slips in each document, one of a kind")
+    parser.add_argument("--kept", type=Path)
     given = parser.parse_args()
     plan = RunSettings(
         packages=given.packages, limits=Limits(chunk_seconds=given.deadline), roots=(given.folder,)
@@ -126,34 +146,52 @@ def main() -> None:
     random.Random(given.seed).shuffle(paths)
     planted: Counter[str] = Counter()
     found: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
+    right: Counter[str] = Counter()
     share = -(-given.slips // len(KINDS))
     for path in paths:
-        if sum(planted.values()) >= given.slips:
+        if not given.evenly and sum(planted.values()) >= given.slips:
             break
         try:
-            trial = Trial(path, plan, sandbox, registry)
+            trial = Trial(path, plan, sandbox, registry, given.kept)
         except HarnessError as error:
             print(f"{path}: {error}")
             continue
         here: Counter[str] = Counter()
         for slip in slips_in(trial.runs.document, trial.right, random.Random(f"{given.seed}:{path.name}")):
-            if here[slip.kind] >= _EACH or planted[slip.kind] >= share * 2:
+            if given.evenly and sum(here.values()) >= given.evenly:
+                break
+            if here[slip.kind] >= (1 if given.evenly else _EACH):
+                continue
+            if not given.evenly and planted[slip.kind] >= share * 2:
                 continue
             judged_so = trial.with_slip(slip, anew=given.anew)
             if judged_so is None or (slip.kind == "seed" and not _draws(*judged_so, trial)):
                 continue
             here[slip.kind] += 1
             planted[slip.kind] += 1
+            groups.update(group := groups_of(slip, trial))
             if is_found(slip, *judged_so):
                 found[slip.kind] += 1
+                right.update(group)
             else:
                 print(f"missed: {slip.kind}: {path.name}:{slip.line}: {slip.old!r} -> {slip.new!r}")
                 print(f"    {why(slip, *judged_so)}", flush=True)
+        trial.keep()
         print(f"{path.name}: {sum(here.values())} planted", flush=True)
     print("\n| kind | planted | found |\n| --- | --- | --- |")
     for kind in KINDS:
         print(f"| {kind} | {planted[kind]} | {found[kind]} |")
     print(f"| all | {sum(planted.values())} | {sum(found.values())} |")
+    for group in sorted(groups):
+        print(f"| {group} | {groups[group]} | {right[group]} |")
+
+
+def groups_of(slip: Slip, trial: Trial) -> tuple[str, ...]:
+    """The language of a slip, and the share of its document that is reproduced without it."""
+    index = slip.outputs[0][0] if slip.outputs else 0
+    least = max(share for share in _SHARES if len(trial.right) >= share * len(trial.said.blocks))
+    return trial.runs.document.chunks[index].language, f"reproduced by {least:.0%} or more"
 
 
 def why(slip: Slip, document: Document, said: Judged) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,6 +64,7 @@ class Ran(DocumentRuns):
         once_more: list[Evaluated] | None = None,
         without: dict[int, list[Evaluated]] | None = None,
         kind: Literal["markdown", "notebook"] = "markdown",
+        alone: Callable[[Document], DocumentRuns] | None = None,
     ) -> None:
         document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
         patches = tuple(
@@ -79,6 +81,7 @@ class Ran(DocumentRuns):
         self.__dict__["again"] = executed(document, again or published)
         self.__dict__["elsewhere"] = executed(document, elsewhere or published)
         self._once_more = once_more
+        self._alone = alone
         self._without = without or {}
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
@@ -88,6 +91,10 @@ class Ran(DocumentRuns):
     def repeated(self, times: int) -> Execution | None:
         """What cells return that were run once more; nothing of those that were run more often."""
         return executed(self.document, self._once_more) if self._once_more and times == 1 else None
+
+    def alone(self, document: Document) -> DocumentRuns | None:
+        """What a part of the document returns; nothing where that is not known."""
+        return self._alone(document) if self._alone is not None else None
 
     def without(self, chunk: Chunk, line: int, end_line: int) -> Execution | None:
         """What the chunks return where a statement of one is left out; nothing where that is not known."""

@@ -123,12 +123,19 @@ def test_what_follows_from_an_accusation_may_differ_for_another_reason() -> None
     assert answers(runs) == [Answer.WRONG, Answer.HERE]
 
 
-@pytest.mark.parametrize(("below", "answer"), [("z = 4", Answer.WRONG), ("    z = 4", Answer.UNCHECKED)])
+@pytest.mark.parametrize(
+    ("below", "answer"),
+    [
+        ("w = 4\nend\nz = 4", Answer.WRONG),
+        ("    z = 4\nend", Answer.UNCHECKED),
+        ("z = 4\nend", Answer.UNCHECKED),
+    ],
+)
 def test_a_name_that_only_a_function_sets_below_is_not_set_below(below: str, answer: Answer) -> None:
     failed = left(error="UndefVarError: z not defined", line=2)
     chunks = [
         chunk(0, "z", "julia", executable=True, output="3.0\n"),
-        chunk(1, f"function f()\n{below}\nend", "julia", executable=True),
+        chunk(1, f"function f()\n{below}", "julia", executable=True),
     ]
     assert answers(Ran(chunks, [failed, left()])) == [answer]
 

@@ -24,7 +24,15 @@ NO_PLOTS = "ModuleNotFoundError: No module named 'matplotlib'"
         ("def f():\n    return bad\nz = f()", "python", {"f", "z"}),
         ("%time 1\na = bad\nb = 2", "python", {"a"}),
         ("a = bad +\nb = 2", "python", {"a", "b"}),
-        ("a <- bad\nb <- 2", "r", {"a", "b"}),
+        ("a <- bad\nb <- 2", "r", {"a"}),
+        ("x <- 1\nx$y <- bad\nx[2] <- 3\nb <- x", "r", {"x", "b"}),
+        ("f <- function(n) n + bad\ng <- function(bad) bad\ny <- f(1)", "r", {"f", "y"}),
+        ("if (n > 1) a <- bad else a <- 2\nbad -> k", "r", {"a", "k"}),
+        ("a <- bad +\nb <- (", "r", {"a", "b"}),
+        ("a = bad\nb = 2\npush!(c, a)", "julia", {"a", "c"}),
+        ("f(n) = n + bad\ng(bad) = bad\ny = f(1)", "julia", {"f", "y"}),
+        ("a, b = 1, bad\nfor i in 1:3\n    s += a\nend", "julia", {"a", "b", "s"}),
+        ('s = "$(bad + 1)"\nt = :bad', "julia", {"s"}),
     ],
 )
 def test_names_that_are_computed_from_others(code: str, language: str, reached: set[str]) -> None:

@@ -1,0 +1,142 @@
+"""What decides an accusation that was held back: the statements that an output needs, run alone.
+
+A package that is missing, code that failed, a draw or a file elsewhere in a document is no reason for a value
+that does not need it. The statements that it does need are a document of their own: where they alone give
+twice what the whole document gives, all doubts are asked of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from harness.documents.crossing import values_cross
+from harness.documents.model import Document
+from harness.findings.causes import Cause
+from harness.findings.closures import Closure, closure_of
+from harness.findings.doubts import Context
+from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_of
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.no_proof import is_borne_out, undone_above
+from harness.findings.outputs import produced, verdicts
+from harness.findings.runs import DocumentRuns
+from harness.findings.which_session import set_in_several
+from harness.model.article import Answer, BlockKind
+
+Alone = Callable[[DocumentRuns, Context], Mapping[Key, Cause]]
+"""Judges a document, and returns what it is accused of, by output."""
+_MOST = 8
+"""Outputs of a document that are run alone."""
+_SECONDS = 60.0
+_OPEN = (Answer.HERE, Answer.UNCHECKED, Answer.NOBODY)
+_NEVER = ("only ", "its digits are cut", "it is written as a comment", "dots stand for", "two fresh runs")
+"""How reasons begin that no run of a part of the document takes away."""
+
+
+def proven(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], alone: Alone
+) -> Iterator[tuple[Key, Cause]]:
+    """Yield the outputs that are wrong by what their statements give alone, each with its accusation.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document, judged.
+    answers : mapping
+        What is said of each output.
+    alone : callable
+        Judges a document that consists of the statements of one output.
+    """
+    if values_cross(state.runs.document):
+        return
+    spent, tried = 0.0, 0
+    found: list[tuple[Key, Cause]] = []
+    for key in _candidates(state, answers):
+        chunk = state.chunks[key[0]]
+        closure = closure_of(state.runs.published, chunk, key[1])
+        if closure is None or undone_above(state, chunk, key[1]):
+            continue
+        if closure.masked and not is_in_one_place(state, key):
+            continue
+        held = Cause(Answer.WRONG, chunk, 0, "")
+        held.outputs[key] = ""
+        rest = rest_of(state, answers, chunk.language, held)
+        if lacks_ground_alone(state, key, rest):
+            continue
+        tried += 1
+        if tried > _MOST or spent > _SECONDS + 2 * state.runs.published.seconds:
+            break
+        runs = state.runs.alone(_document(state, closure, key))
+        if runs is None:
+            return
+        same = _same(state, runs, key)
+        spent += runs.published.seconds
+        if not same:
+            continue
+        accused = alone(runs, state.context).get(key)
+        spent += 2 * runs.published.seconds
+        if accused is not None:
+            found.append((key, _cause(state, key, accused, closure)))
+    right = (
+        sum(
+            answer is Answer.REPRODUCED
+            and state.chunks[index].language == state.chunks[found[0][0][0]].language
+            for (index, _), (answer, _) in answers.items()
+        )
+        if found
+        else 0
+    )
+    accused_now = sum(answer is Answer.WRONG for answer, _ in answers.values())
+    if not are_too_many(len(found) + accused_now, right):
+        yield from found
+
+
+def _candidates(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[Key]:
+    """Yield the outputs in which a value differs, and that something else was the reason of."""
+    for key, (answer, why) in answers.items():
+        chunk = state.chunks[key[0]]
+        block = chunk.output[key[1]]
+        if answer not in _OPEN or state.verdicts[key].kind is not BlockKind.DIFFERS or why.startswith(_NEVER):
+            continue
+        if block.example or chunk.doubtful or set_in_several(state.runs.document, chunk):
+            continue
+        sure = block.certain or is_borne_out(state, key)
+        if sure and produced(chunk, state.runs.published.of(chunk), key[1]).strip():
+            yield key
+
+
+def _document(state: JudgingState, closure: Closure, key: Key) -> Document:
+    """Return a document of nothing but some statements, each in its line, and their chunks' outputs."""
+    chunks = []
+    for chunk in state.chunks:
+        lines = closure.lines.get(chunk.index, frozenset())
+        code = [text if at in lines else "" for at, text in enumerate(chunk.code.split("\n"), 1)]
+        output = [
+            msgspec.structs.replace(block, certain=True) if (chunk.index, place) == key else block
+            for place, block in enumerate(chunk.output)
+        ]
+        kept = ("\n".join(code), tuple(output)) if lines else ("", ())
+        chunks.append(msgspec.structs.replace(chunk, code=kept[0], output=kept[1]))
+    return msgspec.structs.replace(state.runs.document, chunks=tuple(chunks))
+
+
+def _same(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
+    """Whether statements alone give, in two fresh runs, what the whole document gives."""
+    place = key[1]
+    chunk, mine = state.chunks[key[0]], runs.document.chunks[key[0]]
+    whole = produced(chunk, state.runs.published.of(chunk), place)
+    for execution in ("published", "again"):
+        if produced(mine, getattr(runs, execution).of(mine), place).split() != whole.split():
+            return False
+    return verdicts(mine, runs.published.of(mine))[place].kind is BlockKind.DIFFERS
+
+
+def _cause(state: JudgingState, key: Key, accused: Cause, closure: Closure) -> Cause:
+    chunk = state.chunks[key[0]]
+    count = sum(len(lines) for lines in closure.lines.values())
+    lines = "line" if count == 1 else f"{count} lines"
+    said = f"{accused.said}; so it is where the {lines} that it needs run alone"
+    cause = Cause(Answer.WRONG, chunk, accused.line, said, exchanged=accused.exchanged)
+    cause.smallest = closure.text
+    return cause

@@ -1,0 +1,165 @@
+"""An accusation that was held back is decided by a run of the statements that its output needs alone."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.documents.model import Chunk, Document
+from harness.findings.answers import Judged, judged
+from harness.findings.closures import closure_of
+from harness.findings.runs import DocumentRuns
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, executed, left
+
+RIGHT, WRONG, HERE, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+NO_PACKAGE = "there is no package called ‘foo’"
+LACKS = {"r": NO_PACKAGE, "julia": "ArgumentError: Package foo not found in current path", "python": ""}
+
+
+def said_of(
+    above: str,
+    shown: str,
+    published: str,
+    printed: str,
+    *,
+    language: str = "r",
+    right: int = 3,
+    here: int = 0,
+    fails: str = NO_PACKAGE,
+    alone: str | None = None,
+) -> tuple[Judged, list[Document]]:
+    """What is said where code above failed, of an output in its third chunk; and what was run alone.
+
+    ``right`` others are reproduced, of ``here`` others a version is the reason; ``alone`` is what the
+    statements print by themselves.
+    """
+    chunks = [chunk(0, above, language), chunk(1, f"{shown}\n", language, output=published)]
+    results = [left(error=fails, line=2) if fails else left(), left(printed)]
+    for n in range(right):
+        chunks.append(chunk(len(chunks), f"{n} + 1", language, output=f"{n + 1}\n"))
+        results.append(left(f"{n + 1}\n"))
+    for _ in range(here):
+        chunks.append(chunk(len(chunks), "str(q)", language, output=" num 1\n"))
+        results.append(left(" int 1\n"))
+    run: list[Document] = []
+
+    def by_itself(document: Document) -> DocumentRuns:
+        run.append(document)
+        texts = [printed if alone is None else alone if n == 1 else "" for n in range(len(chunks))]
+        return Ran(list(document.chunks), [left(text if n == 1 else "") for n, text in enumerate(texts)])
+
+    return judged(Ran(chunks, results, alone=by_itself)), run
+
+
+OPTIONS = "library(foo)\noptions(foo())"
+LONG = "c(3, 4.5, 6.25, 8, 10)"
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [("[1]  3.00  4.50  6.35  8.00 10.00\n", WRONG), ("[1] 15.20 71.13  6.01  3.33 18.70\n", UNTOLD)],
+)
+def test_a_missing_package_is_no_reason_for_a_slip_in_what_does_not_need_it(
+    published: str, answer: Answer
+) -> None:
+    """Where options that are not set may be the reason, all numbers would be others."""
+    said, run = said_of(OPTIONS, f"w <- {LONG}\nw", published, "[1]  3.00  4.50  6.25  8.00 10.00\n")
+    assert said.blocks[0].answer is answer
+    assert len(run) == (answer is WRONG)
+    if answer is WRONG:
+        (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
+        assert "run alone" in finding.evidence
+        assert finding.smallest == f"w <- {LONG}\nw"
+
+
+def test_what_stands_alone_has_nothing_but_the_statements_that_are_needed() -> None:
+    above = "x <- 1\ny <- foo(x)\nz <- y"
+    _, (document,) = said_of(
+        above,
+        f"k <- 2\nw <- {LONG}\nw",
+        "[1]  3.00  4.50  6.35  8.00 10.00\n",
+        "[1]  3.00  4.50  6.25  8.00 10.00\n",
+        fails='could not find function "foo"',
+    )
+    assert [part.code.strip() for part in document.chunks] == ["", f"k <- 2\nw <- {LONG}\nw", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "w <- foo(w)",
+        "w$a <- foo(1)",
+        "names(w) <- foo(2)",
+        "foo(w) -> w",
+        "assign('w', foo(2))",
+        "w[[2]] <<- foo()",
+    ],
+)
+def test_code_that_failed_and_may_set_what_is_shown_is_a_reason(above: str) -> None:
+    said, run = said_of(
+        above,
+        "w",
+        "[1]  3.00  4.50  6.35  8.00 10.00\n",
+        "[1]  3.00  4.50  6.25  8.00 10.00\n",
+        fails='could not find function "foo"',
+    )
+    assert said.blocks[0].answer is UNTOLD
+    assert not run
+
+
+def test_statements_that_give_something_else_alone_prove_nothing() -> None:
+    said, run = said_of(
+        OPTIONS,
+        f"w <- {LONG}\nw",
+        "[1]  3.00  4.50  6.35  8.00 10.00\n",
+        "[1]  3.00  4.50  6.25  8.00 10.00\n",
+        alone="[1]  3.00  4.50  6.20  8.00 10.00\n",
+    )
+    assert said.blocks[0].answer is UNTOLD
+    assert len(run) == 1
+
+
+@pytest.mark.parametrize(("right", "here", "answer"), [(5, 5, WRONG), (4, 6, UNTOLD)])
+def test_half_of_the_document_has_to_be_reproduced(right: int, here: int, answer: Answer) -> None:
+    said, _ = said_of(
+        "k <- 1",
+        f"w <- {LONG}\nw",
+        "[1]  3.00  4.50  6.35  8.00 10.00\n",
+        "[1]  3.00  4.50  6.25  8.00 10.00\n",
+        right=right,
+        here=here,
+        fails="",
+    )
+    assert said.blocks[0].answer is answer
+
+
+def needed(code: list[str], language: str, last: int | None = None) -> str:
+    chunks: list[Chunk] = [chunk(n, text, language) for n, text in enumerate(code)]
+    shown = chunk(len(code) - 1, code[-1], language, output="1\n")
+    chunks[-1] = shown
+    document = msgspec.structs.replace(Ran(chunks, [left()] * len(chunks)).document)
+    closure = closure_of(executed(document, [left()] * len(chunks)), shown, 0)
+    assert closure is not None
+    return closure.text
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "text"),
+    [
+        ("r", ["a <- 1\nb <- 2", "a <- 3\nf <- function() a + k\nk <- 4", "f()"],
+         "a <- 1\na <- 3\nf <- function() a + k\nk <- 4\nf()"),
+        ("r", ["x <- 1\nx$y <- 2\nz <- 3", "x"], "x <- 1\nx$y <- 2\nx"),
+        ("r", ["x <- 1", "x <- 2", "x"], "x <- 2\nx"),
+        ("r", ["print.m <- function(x) 1", "y <- 2", "y"], "print.m <- function(x) 1\ny <- 2\ny"),
+        ("r", ["set.seed(1)\nb <- 2", "u <- runif(2)", "x <- rnorm(3)", "x"],
+         "set.seed(1)\nu <- runif(2)\nx <- rnorm(3)\nx"),
+        ("julia", ["a = [1]\nb = 2", "push!(a, 3)", "sum(a)"], "a = [1]\npush!(a, 3)\nsum(a)"),
+        ("julia", ["f(x) = 1", "f(x::Int) = k", "k = 2", "g(x) = 3", "f(1)"],
+         "f(x) = 1\nf(x::Int) = k\nk = 2\nf(1)"),
+        ("python", ["a = []\nb = 2", "a.append(3)", "def f():\n    return len(a)", "f()"],
+         "a = []\na.append(3)\ndef f():\n    return len(a)\nf()"),
+    ],
+)  # fmt: skip
+def test_the_statements_that_an_output_needs(language: str, code: list[str], text: str) -> None:
+    assert needed(code, language) == text
