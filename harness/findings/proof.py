@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 
 from harness.documents.crossing import values_cross
-from harness.documents.model import Document
+from harness.documents.model import Chunk, Document
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.doubts import Context
@@ -28,7 +28,7 @@ Alone = Callable[[DocumentRuns, Context], Mapping[Key, Cause]]
 """Judges a document, and returns what it is accused of, by output."""
 _MOST = 8
 """Outputs of a document that are run alone."""
-_SECONDS = 60.0
+_SECONDS = 30.0
 _OPEN = (Answer.HERE, Answer.UNCHECKED, Answer.NOBODY)
 _NEVER = ("only ", "its digits are cut", "it is written as a comment", "dots stand for", "two fresh runs")
 """How reasons begin that no run of a part of the document takes away."""
@@ -64,10 +64,13 @@ def proven(
         rest = rest_of(state, answers, chunk.language, held)
         if lacks_ground_alone(state, key, rest):
             continue
+        part = _document(state, closure, key)
+        if key not in alone(_Presumed(state.runs, part), state.context):
+            continue
         tried += 1
-        if tried > _MOST or spent > _SECONDS + 2 * state.runs.published.seconds:
+        if tried > _MOST or spent > _SECONDS + state.runs.published.seconds:
             break
-        runs = state.runs.alone(_document(state, closure, key))
+        runs = state.runs.alone(part)
         if runs is None:
             return
         same = _same(state, runs, key)
@@ -90,6 +93,34 @@ def proven(
     accused_now = sum(answer is Answer.WRONG for answer, _ in answers.values())
     if not are_too_many(len(found) + accused_now, right):
         yield from found
+
+
+class _Presumed(DocumentRuns):
+    """Runs of a part of a document, as they are if it gives what the whole document gives: none is made."""
+
+    def __init__(self, whole: DocumentRuns, document: Document) -> None:
+        super().__init__(document, registry=whole.registry, sandbox=whole.sandbox, plan=whole.plan)
+        chunks = []
+        for run in whole.published.chunks:
+            code = document.chunks[run.index].code
+            if run.left is None or not code.strip():
+                chunks.append(msgspec.structs.replace(run, left=None, parts=(), lacking=()))
+                continue
+            parts = tuple(part and msgspec.structs.replace(part, error=None) for part in run.parts)
+            left = msgspec.structs.replace(run.left, error=None)
+            chunks.append(msgspec.structs.replace(run, left=left, parts=parts, lacking=()))
+        same = msgspec.structs.replace(whole.published, document=document, chunks=tuple(chunks))
+        self.__dict__ |= dict.fromkeys(("published", "again", "elsewhere", "patched"), same)
+
+    @property
+    def by_numbers(self) -> None:
+        """Nothing: it takes a run."""
+
+    def repeated(self, times: int) -> None:
+        """Nothing: it takes a run."""
+
+    def without(self, chunk: Chunk, line: int, end_line: int) -> None:
+        """Nothing: it takes a run."""
 
 
 def _candidates(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[Key]:
