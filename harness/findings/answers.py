@@ -67,18 +67,20 @@ def published_outputs(runs: DocumentRuns) -> Iterator[Finding]:
     yield from judged(runs).findings
 
 
-def _accusations(runs: DocumentRuns, context: Context) -> dict[Key, Cause]:
-    """Return the outputs of a part of a document that differ by no fault but its own."""
-    judge = _Judge(runs, context)
+def _accusation(runs: DocumentRuns, context: Context, key: Key) -> Cause | None:
+    """Return what an output of a part of a document is accused of, as it would be of the whole."""
+    judge = _Judge(runs, context, key)
     judge.all()
-    causes = [cause for cause in judge.state.causes.all() if cause.answer is Answer.WRONG]
-    return {key: cause for cause in causes if cause.kind is not Kind.CHUNK_FAILS for key in cause.outputs}
+    causes = (cause for cause in judge.state.causes.all() if key in cause.outputs)
+    return next(
+        (cause for cause in causes if cause.answer is Answer.WRONG and cause.kind is not Kind.CHUNK_FAILS),
+        None,
+    )
 
 
 class _Judge:
-    def __init__(self, runs: DocumentRuns, context: Context | None = None) -> None:
-        self.runs = runs
-        self.whole = context
+    def __init__(self, runs: DocumentRuns, whole: Context | None = None, only: Key | None = None) -> None:
+        self.runs, self.whole, self.only = runs, whole, only
         self.chunks = runs.document.chunks
         self.seeded: set[str] = set()
         self.verdicts: dict[Key, BlockVerdict] = {}
@@ -94,7 +96,7 @@ class _Judge:
         context = self.whole or context_of(self.runs, self.verdicts)
         context = msgspec.structs.replace(context, chunks=self.chunks)
         self.state = JudgingState(runs=self.runs, context=context, verdicts=self.verdicts)
-        self.swapped = swapped_pairs(self.runs.published, self.verdicts)
+        self.swapped = swapped_pairs(self.runs.published, self.verdicts) if self.only is None else {}
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
             cause = taken = self._taken(chunk)
@@ -110,6 +112,8 @@ class _Judge:
                 cause = self.state.causes.get(("doubtful", chunk.doubtful), own)
             failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
+                if self.only not in (None, (chunk.index, place)):
+                    continue
                 mine = failed or cause
                 if failed is not None and is_apart(chunk, run, place):
                     mine = cause
@@ -120,7 +124,7 @@ class _Judge:
         if self.whole is not None:
             return Judged((), ())
         self._doubt_the_many()
-        for key, cause in proven(self.state, self.answers, _accusations):
+        for key, cause in proven(self.state, self.answers, _accusation):
             self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}

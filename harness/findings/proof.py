@@ -24,8 +24,8 @@ from harness.findings.runs import DocumentRuns
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, BlockKind
 
-Alone = Callable[[DocumentRuns, Context], Mapping[Key, Cause]]
-"""Judges a document, and returns what it is accused of, by output."""
+Alone = Callable[[DocumentRuns, Context, Key], Cause | None]
+"""Judges one output of a document, and returns what it is accused of."""
 _MOST = 8
 """Outputs of a document that are run alone."""
 _SECONDS = 30.0
@@ -54,18 +54,18 @@ def proven(
     found: list[tuple[Key, Cause]] = []
     for key in _candidates(state, answers):
         chunk = state.chunks[key[0]]
-        closure = closure_of(state.runs.published, chunk, key[1])
-        if closure is None or undone_above(state, chunk, key[1]):
-            continue
-        if closure.masked and not is_in_one_place(state, key):
-            continue
         held = Cause(Answer.WRONG, chunk, 0, "")
         held.outputs[key] = ""
         rest = rest_of(state, answers, chunk.language, held)
         if lacks_ground_alone(state, key, rest):
             continue
+        closure = closure_of(state.runs.published, chunk, key[1])
+        if closure is None or undone_above(state, chunk, key[1]):
+            continue
+        if closure.masked and not is_in_one_place(state, key):
+            continue
         part = _document(state, closure, key)
-        if key not in alone(_Presumed(state.runs, part), state.context):
+        if alone(_Presumed(state.runs, part), state.context, key) is None:
             continue
         tried += 1
         if tried > _MOST or spent > _SECONDS + state.runs.published.seconds:
@@ -77,7 +77,7 @@ def proven(
         spent += runs.published.seconds
         if not same:
             continue
-        accused = alone(runs, state.context).get(key)
+        accused = alone(runs, state.context, key)
         spent += 2 * runs.published.seconds
         if accused is not None:
             found.append((key, _cause(state, key, accused, closure)))
