@@ -71,6 +71,11 @@ def fewer_digits(left: str, right: str) -> bool:
     except InvalidOperation:
         return False
     digits = len(re.sub(r"[eE].*|\D", "", left).lstrip("0"))
+    if "." in left and left.endswith("0") and "e" not in left.lower():
+        # A column of one width fills up with zeros: 0.0355237 of three digits is 0.03550 there.
+        bare = len(re.sub(r"\D", "", left.rstrip("0")).lstrip("0"))
+        if bare >= _DIGITS and other.is_finite() and one == Context(prec=bare).plus(other):
+            return True
     if digits < _DIGITS or not one.is_finite() or not other.is_finite() or other == 0:
         return False
     return one == Context(prec=digits).plus(other)

@@ -150,7 +150,14 @@ def test_locale_zone_and_digits_of_r(
 
 @pytest.mark.parametrize(
     ("left_text", "right_text", "same"),
-    [("3142", "3141.593", True), ("31", "31.4", False), ("3152", "3141.593", False), ("x", "1", False)],
+    [
+        ("3142", "3141.593", True),
+        ("31", "31.4", False),
+        ("3152", "3141.593", False),
+        ("x", "1", False),
+        ("0.03550", "0.0355237", True),
+        ("0.03650", "0.0355237", False),
+    ],
 )
 def test_fewer_digits(left_text: str, right_text: str, same: bool) -> None:
     assert fewer_digits(left_text, right_text) is same
