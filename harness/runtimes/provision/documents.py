@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.runtimes.provision.machine import Machine, this_machine
-from harness.runtimes.provision.packages import apt_install
+from harness.runtimes.provision.packages import apt_install, is_unknown_package
 from harness.runtimes.provision.provision import FIX, Provision, Say, silent
 from harness.runtimes.provision.r import r_executable
 
@@ -47,6 +47,9 @@ def install_documents(machine: Machine | None = None, say: Say = silent) -> Prov
     machine = machine or this_machine()
     missing = missing_packages(machine)
     problem = apt_install(machine, missing, say) if missing else ""
+    if len(missing) > 1 and is_unknown_package(problem):
+        # A suite may be without one of them: the others are installed all the same.
+        problem = "; ".join(filter(None, [apt_install(machine, [name], say) for name in missing]))
     provision = find_documents(machine)
     if not problem:
         return provision

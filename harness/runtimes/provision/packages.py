@@ -46,6 +46,11 @@ def apt_install(machine: Machine, packages: Sequence[str], say: Say) -> str:
     return f"apt-get could not install {' '.join(packages)}: {failed.last_line}"
 
 
+def is_unknown_package(problem: str) -> bool:
+    """Whether `apt_install` failed because the distribution has no such package."""
+    return "Unable to locate package" in problem or "no installation candidate" in problem
+
+
 def pip_install(
     machine: Machine,
     requirements: Sequence[str],

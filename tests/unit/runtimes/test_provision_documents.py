@@ -64,6 +64,26 @@ def test_without_r_the_sandbox_alone_is_missing(folder: Path) -> None:
     assert "r-cran-knitr" in find_documents(machine(folder)).reason
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Unable to locate package r-cran-reticulate",
+        "Package 'r-cran-reticulate' has no installation candidate",
+    ],
+)
+def test_a_package_that_the_distribution_lacks_keeps_out_no_other(folder: Path, words: str) -> None:
+    script(folder, "R", "printf 'knitr\\nreticulate\\n'")
+    lacking = f'case "$*" in *install*reticulate*) echo "E: {words}" >&2; exit 100;; esac'
+    made = f'case "$*" in *install*bubblewrap*) touch {folder}/bin/bwrap; chmod +x {folder}/bin/bwrap;; esac'
+    script(folder, "apt-get", f"{lacking}\n{made}")
+    provision = install_documents(machine(folder))
+    assert provision.hosting == "bubblewrap"
+    assert provision.reason.count("apt-get could not install") == 1
+    assert "apt-get could not install r-cran-reticulate: E: " in provision.reason
+    log = (folder / "log").read_text()
+    assert "--no-install-recommends r-cran-knitr\n" in log
+
+
 def test_what_cannot_be_had_is_said(folder: Path) -> None:
     script(folder, "R", "echo purrr")
     script(folder, "apt-get", 'echo "E: no such package" >&2; exit 100')
