@@ -102,7 +102,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                 else:
                     blocks.append(Fence("heading", line, end, title, level=level))
             case "fence" if _ADMONITION.fullmatch(token.info.strip()):
-                blocks += _moved(read_blocks(token.content, kind).blocks, line)
+                blocks += moved(read_blocks(token.content, kind).blocks, line)
             case "fence":
                 closed = token.content.count("\n") == end - line - 1
                 closed = closed or (end < len(lines) and lines[line - 1].lstrip().startswith(">"))
@@ -119,7 +119,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                     )
                 )
             case "code_block" if _INDENTED_FENCE.match(token.content):  # the text of a footnote
-                inner = _moved(read_blocks(token.content, kind).blocks, line - 1)
+                inner = moved(read_blocks(token.content, kind).blocks, line - 1)
                 blocks += [block for block in inner if block.kind == "fence"]
             case "code_block":
                 blocks.append(
@@ -160,7 +160,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     return Blocks(tuple(blocks), tuple(notes))
 
 
-def _moved(blocks: tuple[Fence, ...], lines: int) -> list[Fence]:
+def moved(blocks: tuple[Fence, ...], lines: int) -> list[Fence]:
     """Blocks of a text that stands inside of another, by the lines of that one; its headings are left out."""
     return [
         msgspec.structs.replace(block, line=block.line + lines, end_line=block.end_line + lines)

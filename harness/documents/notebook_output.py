@@ -20,6 +20,7 @@ _DRAWN = re.compile(
 )
 _MOVING = re.compile(r"<(?:video|audio|script|iframe|img|svg|canvas|embed|object)\b", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_UNSEEN = re.compile(r"<(style|script)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>", re.IGNORECASE | re.DOTALL)
 _BESIDE = re.compile(
     r"application/vnd\.(?:google\.colaboratory\.(?:intrinsic|module)\+|microsoft\.datawrangler\.viewer\b|dataresource\+)"
 )
@@ -140,7 +141,7 @@ def _text(data: Any) -> tuple[str, str]:
         return text, ""
     html = data.get("text/html")
     if isinstance(html, str):
-        drawn = _MOVING.search(html) is not None and _TABLE.search(html) is None
+        drawn = _TABLE.search(html) is None and (_MOVING.search(html) or not _UNSEEN.sub("", html).strip())
         return html, "picture" if drawn else "it is stored as HTML alone"
     for key, why in (("text/latex", "LaTeX"), ("text/markdown", "Markdown"), ("application/json", "JSON")):
         if key in data:

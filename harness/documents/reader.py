@@ -15,7 +15,7 @@ from harness.documents.engines import handed_to, of_this_machine, written_by
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import canonical
-from harness.documents.markdown import Fence, read_blocks
+from harness.documents.markdown import Fence, moved, read_blocks
 from harness.documents.model import (
     Chunk,
     Document,
@@ -66,9 +66,17 @@ class Reader:
         """Take the next block."""
         match block.kind:
             case "front":
-                header = load_yaml(
-                    block.text, what="the front matter", path=self.found.path, line=block.line + 1
-                )
+                what, path = "the front matter", self.found.path
+                try:
+                    header = load_yaml(block.text, what=what, path=path, line=block.line + 1)
+                except DocumentError:
+                    if self.found.kind != "markdown":
+                        raise
+                    # Plain Markdown may begin with a line across the page.
+                    self.found.note(block.line, f"{what} cannot be read: taken as text between two lines")
+                    for inner in moved(read_blocks(block.text, "markdown").blocks, block.line):
+                        self.take(inner)
+                    return
                 own = defaults(header)
                 self.header |= header
                 self.defaults = merge(self.defaults, own)

@@ -14,6 +14,8 @@ _LITERAL = re.compile(
     r"|\{(?=\s*[-\d.\"'\[({}]).*\}|(?:array|tensor|deque|dict_\w+|OrderedDict|Counter)\([\[({].*\)"
 )
 _LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?):? (?=\S)")
+_EXPLAINED = re.compile(r"^(?P<value>[-+]?\d[\d_]*(?:\.\d+)?) +\([^\W\d][^()]*\)$")
+"""A number with what it is: ``3   (index of target)``."""
 _NUMBER = re.compile(r"\d{1,2}\.?")
 _WITHOUT_BLANKS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 """Letters of Chinese and Japanese."""
@@ -45,7 +47,7 @@ def values_below(lines: Sequence[str], language: str) -> list[str]:
     )
     found = [line.strip().lstrip("#").rstrip() for line in lines[:count]]
     if count == 1:
-        found = [_LEADS.sub("", found[0].strip())]
+        found = [_EXPLAINED.sub(r"\g<value>", _LEADS.sub("", found[0].strip()))]
     behind = "".join(lines[count : count + 1]).strip()
     if behind and count == 1 and _NUMBER.fullmatch(found[0].strip()):
         return []

@@ -73,3 +73,9 @@ def test_output_below_a_prompt_of_knitr_stands_in_a_listing_of_its_own(tmp_path:
 
 def test_plain_markdown_shows_chunks_of_one_name_twice(tmp_path: Path) -> None:
     assert len(parsed(tmp_path, "```{r a}\n1\n```\n\n```{r a}\n2\n```\n").chunks) == 2
+
+
+def test_a_number_below_its_statement_that_is_explained(tmp_path: Path) -> None:
+    text = "```python\nx = [5, 7]\nprint(x.index(7))\n# 1   (where it stands)\n```\n"
+    assert outputs(parsed(tmp_path, text)) == [(4, "printed", "1")]
+    assert not outputs(parsed(tmp_path, text.replace("\n```\n", "\ny = 3\n```\n")))
