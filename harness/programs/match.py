@@ -28,6 +28,8 @@ _AGREEING = 0.34
 """Lowest score of a pair whose values agree."""
 _DIFFERING = 0.42
 """Lowest score of a pair whose values differ."""
+_ALONE = 0.12
+"""What it counts that two variables have a value that no other variable of either program has."""
 _ALL = 0.9
 """Share of inputs from which on two are computed from the same."""
 _APART = Compared(False, "each", "same")
@@ -160,7 +162,9 @@ def _match(
     named = np.logical_and.outer(_named(a), _named(b))
     # Of several with one value, that which has it as a whole, and not as a part of another or in a loop.
     plainer = total - 0.06 * np.logical_xor.outer(_partial(a), _partial(b)) - 0.06 * _stacked(compared, total)
-    enough = allowed & named & (total >= _AGREEING)
+    alone_with_it = _ALONE * _only_partners(a, b, equal & named)
+    plainer = plainer + alone_with_it
+    enough = allowed & named & (total + alone_with_it >= _AGREEING)
     own = _assign(np.where(enough, np.maximum(plainer, _AGREEING), 0), _AGREEING)
     # What has its value in the other program is some variable of it, if not one of its own.
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
@@ -172,6 +176,19 @@ def _match(
         differing=differing,
         compared=compared,
     )
+
+
+def _only_partners(a: list[Unit], b: list[Unit], equal: Flags) -> Flags:
+    """Which pairs have the value that no other variable of either program has."""
+    once = []
+    for found, units in ((equal, b), (equal.T, a)):
+        known = {
+            key: k for k, key in enumerate(dict.fromkeys((one.site.function, one.name) for one in units))
+        }
+        of_name = np.zeros((len(units), len(known)))
+        of_name[range(len(units)), [known[one.site.function, one.name] for one in units]] = 1
+        once.append(((found.astype(float) @ of_name) > 0).sum(axis=1) == 1)
+    return np.asarray(equal & np.logical_and.outer(*once))
 
 
 def _partial(units: list[Unit]) -> Flags:

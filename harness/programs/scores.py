@@ -35,10 +35,15 @@ _LIKE = {
 def of_names(a: Sequence[Unit], b: Sequence[Unit]) -> Scores:
     """Alike names; those of functions count a little, those of parts of values as much as the whole's."""
     own = _alike(a, b, lambda unit: unit.name)
-    partial = np.logical_or.outer(*(np.array([bool(unit.path) for unit in units], bool) for units in (a, b)))
+    partial = np.logical_or.outer(
+        *(np.array([bool(_part(unit)) for unit in units], bool) for units in (a, b))
+    )
     if partial.any():
-        last = _alike(a, b, lambda unit: unit.path or unit.site.name)
-        own = np.where(partial, np.maximum(own, 0.9 * last), own)
+        last = _alike(a, b, lambda unit: _part(unit) or unit.site.name)
+        # A key of one letter, as of a vector with names, is no name of a variable.
+        keys = (np.array([_is_letter(_part(unit)) for unit in units], bool) for units in (a, b))
+        apart = np.logical_xor.outer(*keys)
+        own = np.where(partial & ~apart, np.maximum(own, 0.9 * last), own)
     where = _alike(a, b, lambda unit: unit.site.function)
     where[_same(a, b, lambda unit: unit.site.function)] = 1.0
     score = np.where(own > 0.3, 0.85 * own + 0.15 * where, own * 0.5)
@@ -46,6 +51,16 @@ def of_names(a: Sequence[Unit], b: Sequence[Unit]) -> Scores:
     score[np.logical_or.outer(*shown)] = 0.0
     score[np.logical_and.outer(*shown)] = 0.2
     return score
+
+
+def _part(unit: Unit) -> str:
+    """Which part of a value it is; empty for a whole one."""
+    return unit.path or unit.site.element
+
+
+def _is_letter(part: str) -> bool:
+    """Whether a part is an element whose key is one letter."""
+    return part.startswith("[") and len(part.strip("[]'\"")) == 1
 
 
 def of_operators(a: Sequence[Unit], b: Sequence[Unit]) -> Scores:

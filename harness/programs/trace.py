@@ -1,13 +1,13 @@
 """The trace of a recorded program: its sites, frames and events, as the recorders write them.
 
 The format is lines of fields that tabs separate, with bytes behind some: ``S`` number, file, line, kind,
-name, function, names read, operators, controlling sites, functions around that one from the inside, and 1
-where a variable of these or of the program is set; ``F`` frame, caller; ``E`` site, frame, occurrence,
-parts; ``V`` path, type, order (C or F), shape, size, and then that many bytes; ``O`` site, occurrences in
-all; ``X`` line, error; ``Z`` at the end. An event without parts says that a call has ended, or that an
-argument is evaluated later. A plan has ``L``, the seconds that a trial may take, ``K``, the sites that are
-recorded of it (without it all are), and ``T`` for each trial, which is a run of its own, and in it ``P``
-site, occurrences, and ``V`` for each of them; in the trace, ``T`` begins a trial.
+name, function, names read, operators, controlling sites, functions around that one from the inside, 1 where
+a variable of these or of the program is set, and the name of an element; ``F`` frame, caller; ``E`` site,
+frame, occurrence, parts; ``V`` path, type, order (C or F), shape, size, and then that many bytes; ``O``
+site, occurrences in all; ``X`` line, error; ``Z`` at the end. An event without parts says that a call has
+ended, or that an argument is evaluated later. A plan has ``L``, the seconds that a trial may take, ``K``,
+the sites that are recorded of it (without it all are), and ``T`` for each trial, which is a run of its own,
+and in it ``P`` site, occurrences, and ``V`` for each of them; in the trace, ``T`` begins a trial.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Site(msgspec.Struct, frozen=True):
     """A place of a program at which a value is recorded.
 
     ``around`` are the functions that its function is written in, from the inside; ``beyond`` says that it
-    sets a variable of one of them, or of the program.
+    sets a variable of one of them, or of the program; ``element`` is which one of a variable, if it has a
+    name.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Site(msgspec.Struct, frozen=True):
     control: tuple[int, ...]
     around: tuple[str, ...] = ()
     beyond: bool = False
+    element: str = ""
 
 
 class Event(msgspec.Struct):
@@ -126,6 +128,7 @@ def _site(words: Sequence[str]) -> Site:
         int(words[1]), words[2], int(words[3]), words[4], words[5], words[6],
         tuple(words[7].split()), tuple(words[8].split()), tuple(int(word) for word in words[9].split()),
         tuple(words[10].split()) if len(words) > 10 else (), words[11:12] == ["1"],
+        words[12] if len(words) > 12 else "",
     )  # fmt: skip
 
 

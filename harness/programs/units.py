@@ -80,6 +80,8 @@ class Unit(msgspec.Struct):
     @property
     def name(self) -> str:
         """As its language writes it."""
+        if self.site.element:
+            return self.site.name.removesuffix("[]") + self.site.element + self.path
         return self.site.name + self.path
 
     @property

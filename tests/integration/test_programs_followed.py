@@ -225,3 +225,24 @@ def test_what_is_shown_is_followed_to_the_lines_that_make_it(tmp_path: Path, nam
         reached = {units[found].site.line for found in above}
         lost += [f"{line}: {text.splitlines()[line - 1].strip()}" for line in lines if line not in reached]
     assert lost == []
+
+
+NAMED = {
+    "a.py": ("rest = {}\nrest['joule'] = 1.25\nprint(rest['joule'])\n", "rest['joule']"),
+    "a.R": ("acc <- c(u = 0, v = 0)\nacc['u'] <- 1.25\nprint(acc)\n", 'acc["u"]'),
+    "a.jl": ('d = Dict{String,Float64}()\nd["a"] = 1.25\nprintln(d["a"])\n', 'd["a"]'),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a.py", pytest.param("a.R", marks=pytest.mark.r), pytest.param("a.jl", marks=pytest.mark.julia)],
+)
+def test_an_element_is_called_as_its_language_writes_it(tmp_path: Path, name: str) -> None:
+    text, called = NAMED[name]
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    recorded = record(
+        as_program(tmp_path / name), find_sandbox(unsandboxed=True), limits=Limits(chunk_seconds=120.0)
+    )
+    assert recorded.trouble == ""
+    assert called in [unit.name for unit in units_of(recorded.trace) if unit.kind == "element"]

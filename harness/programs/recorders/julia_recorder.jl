@@ -293,13 +293,13 @@ function operators_of(e)
 end
 # Whether what a function sets is a variable of a function around it, or of the program.
 beyond(kind, name) = kind in ("set", "element", "container") && Symbol(first(split(name, ('.', '[')))) in AT.outer
-function site(kind, name, e, parts = Int[])
+function site(kind, name, e, parts = Int[], element = "")
     isempty(AT.over) || e === nothing || (e = Expr(:tuple, e, AT.over...))
     number = SITES[] += 1
     push!(COUNTS, 0)
     push!(BYTES, 0)
     say("S", number, AT.file, AT.line, kind, clean(name), AT.fn, join(reads_of(e), ' '), join(operators_of(e), ' '), join(vcat(AT.control, parts), ' '),
-        join(AT.around, ' '), Int(beyond(kind, name)))
+        join(AT.around, ' '), Int(beyond(kind, name)), clean(element))
     return number
 end
 frame() = isempty(AT.fn) ? 0 : FRAME
@@ -402,12 +402,15 @@ function comprehension(e)
 end
 goes_over(spec) = spec isa Expr && spec.head in (:(=), :in) ? Expr(spec.head, spec.args[1], piece(spec.args[2])) : spec
 
+# Which element is set, where it has a name.
+named_element(target) = length(target.args) == 2 && target.args[2] isa Union{String,QuoteNode} ? "[$(repr(target.args[2] isa QuoteNode ? target.args[2].value : target.args[2]))]" : ""
+
 # A hook with an expression, whose parts are recorded too.
-function recorded(hook, kind, name, reads, value)
+function recorded(hook, kind, name, reads, value, element = "")
     outer = AT.parts
     AT.parts = Int[]
     done = inside(value)
-    number = site(kind, name, reads, AT.parts)
+    number = site(kind, name, reads, AT.parts, element)
     AT.parts = outer
     return call(hook, number, done)
 end
@@ -504,7 +507,7 @@ function assignment(e, last)
     end
     if target isa Expr && target.head === :ref && root(target) isa Symbol
         base = root(target)
-        element = recorded(:val, "element", "$base[]", Expr(:tuple, value, target.args[2:end]...), value)
+        element = recorded(:val, "element", "$base[]", Expr(:tuple, value, target.args[2:end]...), value, named_element(target))
         container = site("container", string(base), Expr(:tuple, value, target.args[2:end]...))
         made = Any[Expr(:(=), target, element)]
         AT.loops > 0 ? push!(AT.elements, base => container) : last || push!(made, call(:val, container, base))

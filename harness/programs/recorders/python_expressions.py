@@ -23,7 +23,7 @@ _NO_DATA = frozenset({
 _LONGEST = 48
 _SETTING = frozenset({"set", "element", "container", "loop"})
 
-Adding = Callable[[int, str, str, str, "ast.AST | None", Sequence[int], Sequence[str], bool], int]
+Adding = Callable[[int, str, str, str, "ast.AST | None", Sequence[int], Sequence[str], bool, str], int]
 
 
 class Expressions:
@@ -119,8 +119,9 @@ class Expressions:
     # ---- hooks ---------------------------------------------------------------------------------------
 
     def site(
-        self, node: ast.AST, kind: str, name: str, reads: ast.AST | None, parts: Sequence[int] = ()
-    ) -> int:
+        self, node: ast.AST, kind: str, name: str, reads: ast.AST | None, parts: Sequence[int] = (),
+        element: str = "",
+    ) -> int:  # fmt: skip
         """A new site; hooks in what it reads are left out."""
         line = getattr(node, "lineno", 1)
         if reads is not None and self._over:
@@ -128,7 +129,7 @@ class Expressions:
             reads = ast.Module([reads, *map(ast.Expr, self._over)], [])  # type: ignore[list-item]
         beyond = kind in _SETTING and name.removesuffix("[]").partition(".")[0] in self._beyond
         control = (*self._control, *parts)
-        return self._add(line, kind, name, self._function, reads, control, self._around, beyond)
+        return self._add(line, kind, name, self._function, reads, control, self._around, beyond, element)
 
     def call(self, hook: str, site: int, value: ast.expr) -> ast.expr:
         """A call of a hook with a value."""

@@ -79,7 +79,7 @@ class Recorder:
 
         def add(
             line: int, kind: str, name: str, function: str, reads: ast.AST | None, control: Sequence[int],
-            around: Sequence[str], beyond: bool,
+            around: Sequence[str], beyond: bool, element: str,
         ) -> int:  # fmt: skip
             number = self._sites = self._sites + 1
             self._names[number] = name
@@ -88,7 +88,7 @@ class Recorder:
             fields = (
                 "S", number, file, line, kind, name, function,
                 " ".join(reads_of(reads)), " ".join(operators_of(reads)), " ".join(map(str, control)),
-                " ".join(around), int(beyond),
+                " ".join(around), int(beyond), element,
             )  # fmt: skip
             self._write("\t".join(map(str, fields)).encode() + b"\n")
             return number

@@ -16,6 +16,7 @@ from harness.programs.recorders.python_syntax import (
     is_plain_index,
     leaves,
     load,
+    named_element,
     parse,
     read_by,
     root_of,
@@ -153,7 +154,7 @@ class Rewriter(Expressions):
         if simple and isinstance(targets[0], ast.Subscript):
             root = variable_of(targets[0])
             if root:
-                site = self.site(node, "element", f"{root}[]", reads, parts)
+                site = self.site(node, "element", f"{root}[]", reads, parts, named_element(targets[0]))
                 node.value = self.call("_hr", site, node.value)
                 return [node, *self._container(node, root), *wrapped]
             return [node]
@@ -165,7 +166,7 @@ class Rewriter(Expressions):
                 after.append(self._record(site, load(target), name))
             elif isinstance(target, ast.Subscript) and (root := variable_of(target)):
                 if is_plain_index(target):
-                    site = self.site(node, "element", f"{root}[]", reads, parts)
+                    site = self.site(node, "element", f"{root}[]", reads, parts, named_element(target))
                     after.append(self._record(site, load(target), "", target))
                 after += self._container(node, root)
         return [node, *after, *wrapped]

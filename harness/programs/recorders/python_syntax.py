@@ -45,6 +45,13 @@ def variable_of(node: ast.expr) -> str:
             return dotted(node)
 
 
+def named_element(node: ast.expr) -> str:
+    """Which element of a variable a target is, where it is named by a text: a column of a table."""
+    named = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and dotted(node.value)
+    key = node.slice.value if named else None  # type: ignore[attr-defined]
+    return f"[{key!r}]" if isinstance(key, str) else ""
+
+
 def declared_beyond(node: ast.AST) -> set[str]:
     """Names that a function says are variables of the program, or of a function around it."""
     found: set[str] = set()

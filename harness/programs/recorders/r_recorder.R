@@ -408,7 +408,7 @@ local({
     })
     unique(gsub("[[:space:]]", "", found))
   }
-  site <- function(kind, name, e, parts = integer()) {
+  site <- function(kind, name, e, parts = integer(), element = "") {
     state$sites <- number <- state$sites + 1L
     state$counts[number] <- 0L
     state$bytes[number] <- 0
@@ -417,7 +417,7 @@ local({
       "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
       paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
       paste(c(context_of$control, parts), collapse = " "),
-      paste(context_of$around, collapse = " "), as.integer(context_of$beyond)
+      paste(context_of$around, collapse = " "), as.integer(context_of$beyond), element
     )
     number
   }
@@ -638,7 +638,8 @@ local({
       number <- site("set", paste0(root_of(target), "$", as.character(target[[3L]])), value, inner$parts)
     } else {
       root <- field_of(target)
-      number <- site("element", paste0(root, "[]"), reads, inner$parts)
+      key <- if (is_call(target, "[") && length(target) == 3L && is.name(target[[2L]])) target[[3L]]
+      number <- site("element", paste0(root, "[]"), reads, inner$parts, if (is.character(key)) paste0("[\"", clean(key), "\"]") else "")
       container <- site("container", root, reads)
       if (context_of$loops > 0L) context_of$elements[[root]] <- container
       else after <- list(call(".hr_after", container, root))

@@ -67,3 +67,19 @@ def test_a_program_without_variables_has_no_partners() -> None:
     a, _ = two()
     assert match(a, []).pairs == []
     assert match([], a).pairs == []
+
+
+def test_a_small_number_that_no_other_variable_has_is_the_same_under_any_name() -> None:
+    a = program({"BOX": ([8.0], ""), "x": ([np.array([0.25, 0.5])], "")})
+    b = program({"L": ([8.0], ""), "x": ([np.array([0.25, 0.5])], "")})
+    assert names(a, b)["BOX"] == ("L", True)
+    twice = program({"L": ([8.0], ""), "x": ([np.array([0.25, 0.5])], ""), "other": ([8.0], "x")})
+    assert "BOX" not in names(a, twice)
+
+
+def test_an_element_with_a_name_is_called_by_it() -> None:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    trace.sites[1] = Site(1, "a.py", 1, "element", "rest[]", "", (), (), (), element="['joule']")
+    trace.events.append(Event(0, 1, 0, 1, {"": np.array([1.25, 2.5])}))
+    (unit,) = units_of(trace)
+    assert unit.name == "rest['joule']"
