@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+
 from harness.programs.evidence import evidence_of
 from harness.programs.frontier import Frontier, frontier
+from harness.programs.likelihood import Likelihood
 from harness.programs.match import Matching, Pair
+from harness.programs.pairing import Pairing
 from harness.programs.pool import Pool
 from harness.programs.relatives import Relatives
-from harness.programs.roots import Beginnings, beginnings
+from harness.programs.results import counts
 from harness.programs.suspicion import Suspicion, suspicion
 from harness.programs.units import Unit
 from harness.programs.wording import Wording
@@ -42,7 +46,7 @@ class Grounds:
     ) -> None:
         self.wording = wording
         self.a, self.b, self.off = list(a), list(b), off
-        self.pairs = matching.pairs
+        self.pairs, self._matching = matching.pairs, matching
         self._ends = [pair.a for pair in off], [pair.b for pair in off]
         self.wrong = wrong_values(self.a, self._ends[0]), wrong_values(self.b, self._ends[1])
 
@@ -60,14 +64,27 @@ class Grounds:
         )
 
     @cached_property
-    def begins_in(self) -> Beginnings:
-        """Where a difference can begin."""
-        return beginnings(self.a, self.b, self.pairs, self.off, self.pools, self.frontiers)[0]
-
-    @cached_property
     def related(self) -> Relatives:
         """How much values of the two that differ may be each other's, made wrong."""
         return Relatives(self.a, self.b)
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """How much two lines are meant as the same."""
+        known = [
+            {number for number in of_side.known if not counts(units[number])}
+            - {number for number, _ in wrong}
+            for of_side, units, wrong in zip(self.frontiers, (self.a, self.b), self.wrong, strict=True)
+        ]
+        for side, of_side in enumerate(known):
+            of_side |= {int(n) for n in np.flatnonzero(self._matching.equal.any(axis=1 - side))}
+            of_side -= {number for number, _ in self.wrong[side]}
+        return Pairing(self.a, self.b, self._matching, (known[0], known[1]), self.related, self.wording)
+
+    @cached_property
+    def likelihood(self) -> Likelihood:
+        """How likely each line of one program and its counterpart are wrong, before any trial."""
+        return Likelihood(*self.suspicions, self.pairing)
 
     @cached_property
     def suspicions(self) -> tuple[Suspicion, Suspicion]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from harness.programs.grounds import Grounds
@@ -47,7 +47,7 @@ class Located(NamedTuple):
     stopped: bool = False
 
 
-class _Due(NamedTuple):
+class Due(NamedTuple):
     """Pairs of results that differ; that may be none; that agree; and how many have no counterpart."""
 
     off: list[Pair]
@@ -80,11 +80,17 @@ def locate(
     until : float
         When, on the monotonic clock, nothing more is tried.
     """
+    due = due_of(a, b, matching, printed)
+    if not due.off and not due.weak:
+        return Located([], [], 0, due.alone)
+    return _searched(a, b, matching, due, sandbox, limits, until)
+
+
+def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -> Due:
+    """Which results are held against each other; parameters as in `locate`."""
     if printed:
         off, kept = [pair for pair in printed if not pair.agrees], [pair for pair in printed if pair.agrees]
-        if not off:
-            return Located([], [], 0)
-        return _searched(a, b, matching, _Due(off, [], kept, 0), sandbox, limits, until)
+        return Due(off, [], kept, 0)
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]
     off = [
@@ -99,35 +105,45 @@ def locate(
     ]:  # fmt: skip
         off, weak = sure, []
     alone = min(len(unknown(a, b, "a", ends_a, matching)), len(unknown(a, b, "b", ends_b, matching)))
-    if not off and not weak:
-        return Located([], [], 0, alone)
-    kept = [pair for pair in at_end if pair.agrees]
-    return _searched(a, b, matching, _Due(off, weak, kept, alone), sandbox, limits, until)
+    return Due(off, weak, [pair for pair in at_end if pair.agrees], alone)
 
 
-def _searched(
-    a: Side, b: Side, matching: Matching, results: _Due, sandbox: Sandbox, limits: Limits, until: float
-) -> Located:
-    off, weak, kept, alone = results
-    due = off or weak
-    if off and (rounding := explained(a, b, matching, off, sandbox, limits)) is not None:
-        return Located([], off, rounding.runs, alone, rounding)
+def search_of(
+    a: Side, b: Side, matching: Matching, due: Due, sandbox: Sandbox, limits: Limits, until: float = math.inf
+) -> Callable[[bool], Telling]:
+    """What searches for where two programs part, by putting values into the second or into the first."""
+    off = due.off or due.weak
     placed = in_place(a, b, matching)
     wording = None
     if a.language == b.language:
         texts = a.recorded.program.lines, b.recorded.program.lines
         wording = Wording(a.units, b.units, placed.pairs, a.language, texts)
-    grounds = Grounds(a.units, b.units, placed, due, wording)
+    grounds = Grounds(a.units, b.units, placed, off, wording)
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)
         turned = [
-            [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (due, kept)
+            [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (off, due.kept)
         ]
         replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, until)
-        return Telling(a, b, placed, grounds, replacer, into_b, due, 60 if off else 16)
+        return Telling(a, b, placed, grounds, replacer, into_b, off, 60 if due.off else 16)
 
-    into_b = _SPEED[b.language] <= _SPEED[a.language]
+    return search
+
+
+def first_into_b(a: Side, b: Side) -> bool:
+    """Whether values are put into the second first: into what runs faster."""
+    return _SPEED[b.language] <= _SPEED[a.language]
+
+
+def _searched(
+    a: Side, b: Side, matching: Matching, results: Due, sandbox: Sandbox, limits: Limits, until: float
+) -> Located:
+    off, weak, _, alone = results
+    due = off or weak
+    if off and (rounding := explained(a, b, matching, off, sandbox, limits)) is not None:
+        return Located([], off, rounding.runs, alone, rounding)
+    search, into_b = search_of(a, b, matching, results, sandbox, limits, until), first_into_b(a, b)
     chosen = search(into_b)
     suspects, runs = chosen.suspects(), chosen.runs
     if not chosen.complete and chosen.in_time and "julia" not in (a.language, b.language):

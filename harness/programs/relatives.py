@@ -49,10 +49,6 @@ class Relatives:
             self._known[i, j] = max(pairs, default=0.0) if _SAME_VALUE not in pairs else 0.0
         return self._known[i, j]
 
-    def rather(self, pair: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-        """Of two pairs the second, where its values are each other's and those of the first are less so."""
-        return other if self(*other) > max(_MEANT, self(*pair)) else pair
-
     def opposed(
         self, known: tuple[Collection[int], Collection[int]], kind: str
     ) -> tuple[frozenset[int], frozenset[int]]:

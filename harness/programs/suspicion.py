@@ -1,112 +1,34 @@
 """How well each line of a program, if it were wrong, would explain which values differ and which do not.
 
 What a wrong line sets, and what is computed from that, differs from the other program's; what is not, agrees.
-So each line is scored by the values that are computed from it: those that only this program has, against
-those that both have. It does not say that a line is wrong: it says in which order to look.
+So each line has clues in the values that are computed from it: those that only this program has, and
+those that both have. What each clue is worth is in `harness.programs.weights`. It does not say that a line
+is wrong: it says in which order to look.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from harness.programs.evidence import WEAK
 from harness.programs.line_table import NOWHERE, Line, LineTable, Shares, line_of
-from harness.programs.match import Matching
-from harness.programs.units import Unit
-from harness.programs.wording import Wording
-
-_LINES = 12
-"""Lines of each program that are paired."""
-
-# Logarithms of how much likelier each is where the line is wrong: about 0.98 against 0.2 for a value that
-# only this program has, 0.03 against 0.8 for one that both have; what a trial says; how alike two lines are.
-_EXPLAINED, _CONTRADICTED, _OWN, _COVERED, _LOCAL = 1.6, 3.3, 2.0, 6.0, 5.0
-_NOTHING = 4.0
-"""What a line loses that sets nothing of which it is known that only this program has it."""
-_COUNTER = 3.0
-"""What a line loses that only counts or goes through something: it is seldom what is wrong."""
-_LIKENESS = 2.0
-_RELATED = 6.0
-"""What a pair of lines gains of which one sets a relative of what the other sets."""
-_NEARLY = 6.0
-"""What a pair of lines gains that is worded the same but for one thing."""
-_WORDED = 6.0
-"""What a line loses that the other program words the same."""
-_OUTSIDE = 10.0
+from harness.programs.units import Unit, ancestors
+from harness.programs.weights import OF_LINE
 
 
 class Suspicion(NamedTuple):
-    """The lines from which a wrong result is computed, with their scores, and the units of each line."""
+    """The lines from which a wrong result is computed, with their scores and clues, and the units of each.
+
+    ``order`` has of each line when it is first run, from 0 to 1; ``clues`` what its score was summed from.
+    """
 
     scores: dict[Line, float]
     units: dict[Line, list[int]]
-
-
-def ranked(
-    of_a: Suspicion,
-    of_b: Suspicion,
-    matching: Matching,
-    related: Callable[[int, int], float],
-    within: tuple[Collection[int], Collection[int]] | None = None,
-    wording: Wording | None = None,
-) -> list[tuple[int, int]]:
-    """Pairs of units, the likeliest first: those whose lines would explain best what differs.
-
-    Parameters
-    ----------
-    of_a, of_b : Suspicion
-        Of the two programs.
-    matching : Matching
-        Of their units.
-    related : callable
-        From `Relatives`.
-    within : tuple of collection of int
-        Units of each that a trial has left; others are unlikely.
-    wording : Wording, optional
-        Of two programs in one language: lines that are worded the same are unlikely, nearly the same likely.
-    """
-    scores_a = _limited(of_a, within[0] if within is not None else None)
-    scores_b = _limited(of_b, within[1] if within is not None else None)
-    if wording is not None:
-        scores_a, scores_b = _reworded(scores_a, wording.same[0]), _reworded(scores_b, wording.same[1])
-    found: list[tuple[float, Line, Line, tuple[int, int]]] = []
-    for first in sorted(scores_a, key=lambda line: -scores_a[line])[:_LINES]:
-        for second in sorted(scores_b, key=lambda line: -scores_b[line])[:_LINES]:
-            likeness, pair = max(
-                (_LIKENESS * float(matching.differing[i, j]) + _RELATED * related(i, j), (i, j))
-                for i in of_a.units[first] for j in of_b.units[second]
-            )  # fmt: skip
-            if wording is not None:
-                likeness += _NEARLY * wording.near(first, second)
-            found.append((scores_a[first] + scores_b[second] + likeness, first, second, pair))
-    found.sort(key=lambda one: -one[0])
-    made: list[tuple[int, int]] = []
-    taken_a: set[Line] = set()
-    taken_b: set[Line] = set()
-    for _, first, second, pair in found:
-        if first not in taken_a and second not in taken_b:
-            taken_a.add(first)
-            taken_b.add(second)
-            made.append(pair)
-    return made
-
-
-def _reworded(scores: dict[Line, float], same: Collection[Line]) -> dict[Line, float]:
-    """What both programs do in the same way is not what is wrong."""
-    return {line: score - (_WORDED if line in same else 0.0) for line, score in scores.items()}
-
-
-def _limited(suspicion: Suspicion, within: Collection[int] | None) -> dict[Line, float]:
-    if within is None:
-        return suspicion.scores
-    return {
-        line: score - (0 if any(number in within for number in suspicion.units[line]) else _OUTSIDE)
-        for line, score in suspicion.scores.items()
-    }
+    order: dict[Line, float]
+    clues: dict[Line, dict[str, float]]
 
 
 def suspicion(
@@ -137,22 +59,41 @@ def suspicion(
     count = len(table.lines)
     group = np.zeros((count, len(table.rows)), dtype=np.float32)
     group[table.line_of, np.arange(len(table.rows))] = 1.0
-    reached = table.reached
     bad_of, good_of = group * bad, group * good
     worst, best = bad_of.max(1, initial=0.0), good_of.max(1, initial=0.0)
     total_bad, total_good = bad_of.sum(1), good_of.sum(1)
-    explained = (_ratio(bad_of @ reached, total_bad[:, None]) * worst[:, None]).sum(0)
+    # Of what each line sets wrong, how much is computed from which other.
+    comes = _ratio(bad_of @ table.reached, total_bad[:, None])
     # What a line sets mostly right, though sometimes wrong, does not speak for what it comes from.
-    kept = best * _ratio(total_good, total_good + total_bad)
-    against = _ratio(good_of @ reached, total_good[:, None]) * kept[:, None]
+    right = _ratio(total_good, total_good + total_bad) * best
+    against = _ratio(good_of @ table.reached, total_good[:, None]) * right[:, None]
     np.fill_diagonal(against, 0.0)
-    own = _ratio(total_good, total_good + total_bad) * best * ~table.doubtful
     covered = np.mean([table.reaching(number) for number in off], axis=0) if off else np.zeros(count)
-    scores = (
-        _EXPLAINED * explained - _CONTRADICTED * against.sum(0) - _OWN * own
-        + _COVERED * covered + _LOCAL * table.local - _NOTHING * ((worst <= WEAK) & ~table.doubtful)
-        - _COUNTER * ~table.computes
-    )  # fmt: skip
+    above = comes - np.diag(np.diag(comes))
+    clues = {
+        "explained": _ratio((comes * worst[:, None]).sum(0), np.full(count, worst.sum())),
+        "against": np.log1p(against.sum(0)),
+        "own": right * ~table.doubtful,
+        "covered": covered,
+        "local": table.local,
+        "counter": np.asarray(~table.computes, dtype=float),
+        "follows": (above * table.local[None, :]).max(1, initial=0.0),
+    }
+    of_line = _units_of(units, table)
+    leading = set(off).union(*(ancestors([*units], number) for number in off))
+    made: dict[Line, dict[str, float]] = {}
+    for line, number in table.lines.items():
+        own = of_line.get(line, [])
+        if line != NOWHERE and own and (covered[number] > 0 or not leading.isdisjoint(own)):
+            made[line] = {name: float(values[number]) for name, values in clues.items()}
+            made[line]["data"] = float(not any(units[i].inputs for i in own))
+    scores = {
+        line: sum(OF_LINE[name] * value for name, value in values.items()) for line, values in made.items()
+    }
+    return Suspicion(scores, of_line, _order(units, table, made), made)
+
+
+def _units_of(units: Sequence[Unit], table: LineTable) -> dict[Line, list[int]]:
     of_line: dict[Line, list[int]] = defaultdict(list)
     given: dict[Line, list[int]] = defaultdict(list)
     names = {number: line for line, number in table.lines.items()}
@@ -162,12 +103,16 @@ def suspicion(
             # Nor is what is seen there to have changed before.
             own = of_line if line_of(unit) == names[number] and unit.kind != "mutated" else given
             own[names[number]].append(unit.number)
-    of_line = defaultdict(list, given | of_line)
-    made = {
-        line: float(scores[number]) for line, number in table.lines.items()
-        if covered[number] > 0 and line != NOWHERE
-    }  # fmt: skip
-    return Suspicion(made, of_line)
+    return given | of_line
+
+
+def _order(units: Sequence[Unit], table: LineTable, lines: Collection[Line]) -> dict[Line, float]:
+    first: dict[int, int] = {}
+    for unit in units:
+        for number in table.where[unit.number]:
+            first[number] = min(first.get(number, unit.first), unit.first)
+    ordered = sorted(lines, key=lambda line: first[table.lines[line]])
+    return {line: at / max(1, len(ordered) - 1) for at, line in enumerate(ordered)}
 
 
 def _ratio(one: Shares, other: Shares) -> Shares:

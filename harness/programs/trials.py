@@ -80,7 +80,6 @@ class Trials:
         self._agreeing_b = {int(j) for j in np.flatnonzero(matching.equal.any(axis=0))}
         self._grounds = grounds
         (self._frontier_a, known_a, *_), (self._frontier_b, known_b, *_) = grounds.frontiers
-        self._begins_in = grounds.begins_in
         self._agreeing_a |= {number for number in known_a if not counts(a.units[number])}
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._agreeing_a -= {number for number, _ in grounds.wrong[0]}

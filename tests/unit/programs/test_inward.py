@@ -1,10 +1,9 @@
-"""From where a wrong value is handed on to where it was made, and which printed numbers are wrong."""
+"""Which printed numbers are wrong, and where a number is known."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from harness.programs.inward import inside, made_in
 from harness.programs.pool import Pool
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Element, Unit, units_of
@@ -29,50 +28,6 @@ def program(*statements: tuple[int, str, str, str, tuple[int, ...], object]) -> 
         unit.users.clear()
         unit.users.update(other.number for other in units if unit.number in other.inputs)
     return units
-
-
-def called() -> list[Unit]:
-    """A function (line 2 to 4) that fills a container and returns it, called in line 7."""
-    return program(
-        (6, "set", "x", "", (), X),
-        (2, "set", "centred", "f", (0,), X - 4),
-        (3, "element", "out[]", "f", (1,), X * 3),
-        (3, "container", "out", "f", (2,), X * 3),
-        (4, "return", "f", "f", (3,), X * 3),
-        (7, "set", "y", "", (4,), X * 3),
-        (8, "set", "z", "", (5,), X * 3 + 1),
-    )
-
-
-def test_what_a_call_gives_back_was_made_where_the_function_fills_it() -> None:
-    units = called()
-    assert units[made_in(units, 5, ())].site.line == 3
-    assert units[made_in(units, 4, ())].site.line == 3
-
-
-def test_what_is_computed_is_made_where_it_stands() -> None:
-    units = called()
-    assert made_in(units, 6, ()) == 6
-    assert made_in(units, 1, ()) == 1
-
-
-def test_what_the_other_program_has_too_is_not_gone_through() -> None:
-    units = called()
-    assert made_in(units, 5, {4}) == 5
-
-
-def test_a_statement_of_the_call_is_inside_of_its_result_and_no_other() -> None:
-    units = called()
-    assert inside(units, 5, 1, ())
-    assert not inside(units, 5, 1, {1})
-    assert not inside(units, 6, 1, ())
-    assert not inside(units, 5, 0, ())
-
-
-def test_a_counter_is_inside_of_nothing() -> None:
-    units = called()
-    units[1].values[0] = np.arange(3)
-    assert not inside(units, 5, 1, ())
 
 
 def printed(name: str) -> list[Unit]:

@@ -42,13 +42,6 @@ def test_the_same_and_what_has_nothing_to_do_with_it_are_none(other: Value) -> N
     assert related(X, other) < 0.2
 
 
-def test_of_two_pairs_that_is_meant_of_which_the_values_are_relatives() -> None:
-    relatives = Relatives(units(X, X.sum()), units(X * 2, X**2 - 30))
-    assert relatives.rather((1, 1), (0, 0)) == (0, 0)
-    assert relatives.rather((0, 0), (1, 1)) == (0, 0)
-    assert relatives.rather((1, 1), (1, 0)) == (1, 1)
-
-
 def test_what_the_other_program_has_made_wrong_and_neither_knows_is_opposed() -> None:
     whole, wrong = np.outer(X, X), np.outer(X, X)
     wrong[np.diag_indices(6)] /= 1.2

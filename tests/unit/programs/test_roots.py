@@ -11,7 +11,6 @@ from harness.programs.frontier import frontier
 from harness.programs.match import match
 from harness.programs.nearness import likeness
 from harness.programs.pool import Pool, selected
-from harness.programs.roots import beginnings
 from harness.programs.sequences import Sequence, compare
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
@@ -32,10 +31,9 @@ def program(*statements: tuple[int, str, str, Any]) -> list[Unit]:
 
 
 def lines_where_it_begins(a: list[Unit], b: list[Unit]) -> tuple[set[int], set[int]]:
-    matching = match(a, b)
-    off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
-    begun, _ = beginnings(a, b, matching.pairs, off)
-    return {a[i].site.line for i in begun.a}, {b[j].site.line for j in begun.b}
+    pairs = match(a, b).pairs
+    firsts = frontier(a, b, pairs, "a").firsts, frontier(b, a, pairs, "b").firsts
+    return {a[i].site.line for i in firsts[0]}, {b[j].site.line for j in firsts[1]}
 
 
 def fitted(factor: float) -> list[Unit]:

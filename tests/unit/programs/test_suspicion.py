@@ -9,8 +9,10 @@ import pytest
 
 from harness.programs.evidence import evidence_of
 from harness.programs.grounds import Grounds
+from harness.programs.likelihood import Likelihood, Ranked
 from harness.programs.match import match
-from harness.programs.suspicion import Suspicion, ranked
+from harness.programs.pairing import Pairing
+from harness.programs.suspicion import Suspicion, suspicion
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
 
@@ -45,9 +47,7 @@ def lines(a: list[Unit], b: list[Unit]) -> list[tuple[int, int]]:
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     assert off
     grounds = Grounds(a, b, matching, off)
-    return [
-        (a[i].site.line, b[j].site.line) for i, j in ranked(*grounds.suspicions, matching, grounds.related)
-    ]
+    return [(a[one.a].site.line, b[one.b].site.line) for one in grounds.likelihood.ranked()]
 
 
 @pytest.mark.parametrize(
@@ -60,29 +60,64 @@ def test_the_line_from_which_all_that_differs_is_computed_stands_first(
     assert lines(wrong(), program(other=True))[0] == (line, line)
 
 
-def test_what_a_trial_has_ruled_out_stands_last() -> None:
+def test_what_does_not_lead_to_what_a_trial_has_shown_is_less_likely() -> None:
     a, b = program(other=True), program(slope=1.1)
     matching = match(a, b)
     off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
     totals = [{unit.number for unit in units if unit.name == "total"} for units in (a, b)]
     grounds = Grounds(a, b, matching, off)
-    i, j = ranked(*grounds.suspicions, matching, grounds.related, (totals[0], totals[1]))[0]
-    assert (a[i].site.line, b[j].site.line) == (7, 7)
+    cone = totals[0], totals[1]
+
+    def probability(line: int, cones: list[tuple[set[int], set[int]]]) -> float:
+        found = grounds.likelihood.ranked(None, cones)
+        return max(one.probability for one in found if one.lines[0][1] == line)
+
+    assert probability(4, [cone]) < probability(4, [])
+    assert probability(7, [cone]) > probability(7, [])
 
 
 def test_of_lines_that_explain_as_much_those_that_set_relatives_stand_first() -> None:
     a, b = program(other=True), program(slope=1.1)
     matching = match(a, b)
-    of_a, of_b = (
-        Suspicion({("x.py", 4): score, ("x.py", 7): 5.0}, {("x.py", 4): [3], ("x.py", 7): [6]})
-        for score in (4.0, 5.0)
-    )
 
-    def first(related: float) -> tuple[int, int]:
-        return ranked(of_a, of_b, matching, lambda i, j: related * (i == j == 3))[0]
+    def first(related: float) -> Ranked:
+        of_each = (suspicion_of({("x.py", 4): score, ("x.py", 7): 5.0}) for score in (4.6, 5.0))
+        pairing = Pairing(a, b, matching, ({0, 1, 2}, {0, 1, 2}), lambda i, j: related * (i == j == 3))
+        return Likelihood(*of_each, pairing).ranked()[0]
 
-    assert first(0.0) == (6, 6)
-    assert first(1.0) == (3, 3)
+    assert first(0.0)[:2] == (6, 6)
+    assert first(1.0)[:2] == (3, 3)
+    assert first(1.0).probability > first(0.5).probability > first(0.0).probability / 2
+
+
+def suspicion_of(scores: dict[tuple[str, int], float]) -> Suspicion:
+    return Suspicion(scores, {line: [line[1] - 1] for line in scores}, dict.fromkeys(scores, 0.0), {})
+
+
+def test_what_a_trial_has_shown_is_likelier_than_without_it() -> None:
+    a, b = program(other=True), program(slope=1.1)
+    matching = match(a, b)
+    off = [pair for pair in matching.pairs if not pair.agrees and a[pair.a].kind == "shown"]
+    grounds = Grounds(a, b, matching, off)
+    (number,) = (unit.number for unit in a if unit.name == "slope")
+
+    def probability(came: str) -> float:
+        found = grounds.likelihood.ranked({(("x.py", 4), ("x.py", 4)): came})
+        return max(one.probability for one in found if one.a == number)
+
+    assert 1 > probability("complete") > probability("none") > probability("failed") > 0
+
+
+def test_the_more_right_values_a_line_would_make_wrong_the_less_it_is_suspected() -> None:
+    a = program(other=True)
+    off = [unit.number for unit in a if unit.name == "total" and unit.kind == "shown"]
+    wrong = {"slope", "total"}
+
+    def score(agreeing: float) -> float:
+        evidence = [[-1.0 if unit.name in wrong else agreeing] for unit in a]
+        return suspicion(a, evidence, off).scores["x.py", 3]
+
+    assert score(0.0) > score(0.4) > score(0.9)
 
 
 def test_marks_that_a_container_is_filled_with_say_where_they_stand() -> None:

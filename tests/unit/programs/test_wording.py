@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from harness.programs.likelihood import Likelihood
 from harness.programs.match import match
-from harness.programs.suspicion import Suspicion, ranked
+from harness.programs.pairing import Pairing
+from harness.programs.suspicion import Suspicion
 from harness.programs.syntax import Tree, statements
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
@@ -94,6 +96,11 @@ def test_a_line_with_one_other_argument_stands_before_those_worded_the_same() ->
     assert wording.near(("x.py", 3), ("x.py", 3)) > 0.5
     assert wording.near(("x.py", 2), ("x.py", 2)) == 0.0
     scores = {("x.py", 2): 5.0, ("x.py", 3): 4.0}
-    of_each = Suspicion(scores, {("x.py", 2): [1], ("x.py", 3): [2]})
-    assert ranked(of_each, of_each, matching, lambda i, j: 0.0)[0] == (1, 1)
-    assert ranked(of_each, of_each, matching, lambda i, j: 0.0, None, wording)[0] == (2, 2)
+    of_each = Suspicion(scores, {("x.py", 2): [1], ("x.py", 3): [2]}, dict.fromkeys(scores, 0.0), {})
+
+    def first(wording: Wording | None) -> tuple[int, int]:
+        pairing = Pairing(a, b, matching, (set(), set()), lambda i, j: 0.0, wording)
+        return Likelihood(of_each, of_each, pairing).ranked()[0][:2]
+
+    assert first(None) == (1, 1)
+    assert first(wording) == (2, 2)
