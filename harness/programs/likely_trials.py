@@ -22,6 +22,9 @@ _BETTER = ("complete", "partly", "failed", "broken")
 class LikelyTrials(SharedCauses):
     """Tries pairs in the order of their likelihood, which is judged anew with what comes of it."""
 
+    guessed = False
+    """Whether it is only guessed that the results are the same: then a likely pair proves nothing."""
+
     @property
     def likelihood(self) -> Likelihood:
         """How likely each pair of lines is, before any trial."""
@@ -30,7 +33,7 @@ class LikelyTrials(SharedCauses):
     def try_likely(self) -> tuple[dict[Lines, str], list[tuple[set[int], set[int]]]]:
         """What trials of the likeliest pairs come to, as in `OF_TRIAL`, and what leads to complete ones."""
         self._completing: list[Candidate] = []
-        if not self._fast:
+        if not self._fast or self.guessed:
             return {}, []
         tries = [
             (one.lines, candidate)

@@ -126,7 +126,9 @@ def search_of(
             [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (off, due.kept)
         ]
         replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, until)
-        return Telling(a, b, placed, grounds, replacer, into_b, off, 60 if due.off else 16)
+        telling = Telling(a, b, placed, grounds, replacer, into_b, off, 60 if due.off else 16)
+        telling.guessed = not due.off
+        return telling
 
     return search
 
