@@ -70,7 +70,7 @@ _MACHINE = re.compile(
     r"|\bobject\.size\(|\bobject_size\(|\bobj_size\(|\bmem_used\(|\bcpu_count\(|\bdetectCores\("
     r"|\bos\.(?:getcwd|"
     r"environ|uname|getenv|listdir)|\bgetwd\(|\bpwd\(|\bSys\.(?:info|getenv|getlocale)\b"
-    r"|\binstalled\.packages\("
+    r"|\binstalled\.packages\(|(?<![^\W_])is_?(?:macos|osx|apple|linux|windows|unix|bsd)\("
     r"|\bpackageVersion\(|\bget_num_threads\(|\bnthreads\(|\bvarinfo\(|memory_usage|\bmemory_info"
     r"|\.info\(|(?<![\w.])\.(?:Platform|Machine)\b|\.version\b|\btype(?:max|min)\(U?Int\)"
     r"|\btraceback\.|\binspect\.\w|\bdis\.|\bast\.(?:dump|parse)\(|\bsignature\("

@@ -24,7 +24,7 @@ _STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"(?<![\w.])[^\W\d][\w]*(?!\w*[(.])|[-+]?(?<![\w.])\d[\w.]*")
 """A name that is not called, and a number."""
-_LITTLE = re.compile(r"(?:\[1\]\s*)?(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|NA|nothing)")
+_LITTLE = re.compile(r"(?:#[#>]\s*)?(?:\[1\]\s*)?(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|NA|nothing)")
 
 
 def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) -> dict[Key, Key]:
