@@ -9,7 +9,10 @@ from harness.documents.printed_layout import plain_layout
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_ARRAY = re.compile(r"\bArray\{(\w+(?:\{[\w, ]*\})?), ?([12])\}")
+"""How Julia called its vectors and matrices before 1.6."""
 _DIGITS = 3
+_NEWER = {"1": "Vector", "2": "Matrix"}
 _MARK = re.compile(r"^\s*#[#>]\s?")
 
 
@@ -28,8 +31,10 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
 
 
 def unwrapped(text: str) -> str:
-    """Return a text in a plain layout, without comment marks and the types around NumPy's numbers."""
-    return _WRAPPED.sub(r"\1", plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n"))))
+    """Return a text in a plain layout, without comment marks, NumPy's types and older names of Julia's."""
+    plain = plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n")))
+    named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", plain)
+    return _WRAPPED.sub(r"\1", named)
 
 
 def same_digits(left: str, right: str) -> tuple[str, str]:

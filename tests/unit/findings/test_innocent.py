@@ -349,3 +349,13 @@ def test_a_number_that_prose_holds_against_a_printed_one(tmp_path: Path, words: 
     runs.document = document
     (finding,) = published_outputs(runs)
     assert (finding.answer is WRONG) is wrong
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer"),
+    [("1.5", Answer.REPRODUCED), ("1.7", WRONG), ("1.7 8.0", HERE)],
+)
+def test_a_slip_in_a_matrix_that_julia_called_otherwise_before(cell: str, answer: Answer) -> None:
+    published = f"2×2 Matrix{{Float64}}:\n {cell}  2.0\n 2.0  -1.0\n"
+    printed = "2×2 Array{Float64,2}:\n 1.5  2.0\n 2.0  -1.0\n"
+    assert first_answer("a = 1.5", "[a 2.0; 2.0 -1]", published, printed, language="julia") is answer
