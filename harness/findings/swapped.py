@@ -50,6 +50,9 @@ def swapped_pairs(execution: Execution, verdicts: Mapping[Key, BlockVerdict]) ->
                 continue
             if _says_little(chunk.output[place].text) and _says_little(other.output[there].text):
                 continue
+            if chunk.output[place].text.split() == other.output[there].text.split():
+                # Of two that are the same, neither stands in the other's place.
+                continue
             if _gives(execution, chunk, place, other, there) and _gives(
                 execution, other, there, chunk, place
             ):

@@ -274,3 +274,12 @@ def _numbers(text: str, language: str) -> list[str]:
 )
 def test_scalars_of_numpy_2_that_are_no_real_number(published: str, produced: str, kind: str) -> None:
     assert compare_printed(published, produced, "python").kind == kind
+
+
+def test_rows_that_have_lost_the_blanks_before_them_are_the_same_rows() -> None:
+    printed = "2-element Array{Int64,1}:\n 1\n 2\n"
+    assert compare_printed("2-element Array{Int64,1}:\n1\n2", printed, "julia").kind is BlockKind.FORMATTING
+    assert compare_printed("2-element Array{Int64,1}:\n1\n3", printed, "julia").kind is BlockKind.DIFFERS
+    square = "2×2 Array{Int64,2}:\n 1  2\n 3  4\n"
+    assert compare_printed("2×2 Array{Int64,2}:\n1 2\n3 4", square, "julia").kind is BlockKind.FORMATTING
+    assert compare_printed("2×2 Array{Int64,2}:\n1 2 3\n4", square, "julia").kind is BlockKind.DIFFERS
