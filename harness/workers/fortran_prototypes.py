@@ -112,6 +112,8 @@ def _unlike(name: str, kind: str, taken: Taken, real: int) -> str:
 
 
 def _taken(text: str) -> Taken:
+    # From gfortran 16 on, an array of a constant size has it behind its name: const double b[3].
+    text = re.sub(r"(\w*)\s*\[.*", r"* \1", text)
     words = text.replace("*", " * ").replace("const ", " ").split()
     by_address = "*" in words
     # What follows the last star, or the type, is the parameter's name; what a function returns has none.
