@@ -143,7 +143,7 @@ def _searched(
 ) -> Located:
     off, weak, _, alone = results
     due = off or weak
-    if off and (rounding := explained(a, b, matching, off, sandbox, limits)) is not None:
+    if off and (rounding := explained(a, b, matching, off, sandbox, limits, until)) is not None:
         return Located([], off, rounding.runs, alone, rounding)
     search, into_b = search_of(a, b, matching, results, sandbox, limits, until), first_into_b(a, b)
     chosen = search(into_b)
