@@ -29,12 +29,14 @@ RUNS = 3
 """Of a program, with other signs; one of Julia's, which starts anew for each."""
 ROUNDINGS = 1000.0
 """How many times as far apart two programs may be: each rounds at every step, and was moved once."""
+FAR = 1e6
+"""The same where one run of one program is to tell that rounding is no reason at all."""
 _TELLING = 8.0
 """Bits of a value that two programs do not have by chance."""
 _MOST = 10_000
 """Occurrences of a place that are moved."""
 _SHARE = 0.25
-"""Of the time that is left for the search."""
+"""Of the time that is left for the search, in which all runs are made and not one."""
 
 Spread = Mapping[int, Sequence[npt.NDArray[np.float64]]]
 """Of each unit, how far each of its values went."""
@@ -81,28 +83,26 @@ def explained(
         When the search has to end, by `time.monotonic`: what takes much of it is run less often.
     """
     plans = _plans(a, b)
+    pairs = [(pair.a, pair.b) for pair in off]
     left = until - time.monotonic()
-    seconds = [side.recorded.seconds for side in (a, b)]
-    if sum(len(own) * one for own, one in zip(plans, seconds, strict=True)) > _SHARE * left:
-        # A long run is made once, of the program that takes less.
-        quick = min((at for at, own in enumerate(plans) if own), key=seconds.__getitem__, default=0)
-        plans = [own[:1] if at == quick else [] for at, own in enumerate(plans)]
-    if left <= 0:
-        return None
 
-    def spreads_of(pairs: Sequence[tuple[int, int]], *, all_sites: bool) -> list[Spread]:
+    def spreads_of(numbers: Sequence[tuple[int, int]], *, all_sites: bool) -> list[Spread]:
         return [
-            _spread(side, own, {pair[at] for pair in pairs}, sandbox, limits, all_sites=all_sites)
+            _spread(side, own, {pair[at] for pair in numbers}, sandbox, limits, all_sites=all_sites)
             for at, (side, own) in enumerate(zip((a, b), plans, strict=True))
         ]
 
-    # Where results stand as they are when last digits change, which is the rule, nothing else is asked.
-    pairs = [(pair.a, pair.b) for pair in off]
+    # Mostly results stand as they are when last digits change: one run, of the quicker program, tells.
+    seconds = [side.recorded.seconds for side in (a, b)]
+    quick = min((at for at, own in enumerate(plans) if own), key=seconds.__getitem__, default=0)
+    every, plans = plans, [own[:1] if at == quick else [] for at, own in enumerate(plans)]
     mutated = any(a.units[i].kind == "mutated" or b.units[j].kind == "mutated" for i, j in pairs)
-    if not mutated:
-        spreads = spreads_of(pairs, all_sites=False)
-        if not all(_explains(spreads, a.units[i], b.units[j]) for i, j in pairs):
-            return None
+    spreads = spreads_of(pairs, all_sites=mutated) if left > 0 else []
+    if left <= 0 or not all(_explains(spreads, a.units[i], b.units[j], FAR) for i, j in pairs):
+        return None
+    runs = 1
+    if sum(len(own) * one for own, one in zip(every, seconds, strict=True)) < _SHARE * left:
+        plans = every
     behind = _behind(a, b, off)
     parting = _parting(a.units, b.units, matching, behind)
     pairs += [(pair.a, pair.b) for pair in matching.pairs if pair.a in behind[0] and pair.b in behind[1]]
@@ -110,7 +110,7 @@ def explained(
     spreads = spreads_of(pairs, all_sites=True)
     if not all(_explains(spreads, a.units[i], b.units[j]) for i, j in dict.fromkeys(pairs)):
         return None
-    return Explained(tuple(parting), (1 if mutated else 2) * sum(map(len, plans)))
+    return Explained(tuple(parting), runs + sum(map(len, plans)))
 
 
 def _plans(a: Side, b: Side) -> list[list[Plan]]:
@@ -251,17 +251,17 @@ def _distance(value: Value, others: Sequence[Value], k: int) -> npt.NDArray[np.f
     return np.asarray(np.where(same, 0.0, np.where(np.isnan(apart), np.inf, apart)), dtype=float)
 
 
-def _explains(spreads: Sequence[Spread], one: Unit, other: Unit) -> bool:
+def _explains(spreads: Sequence[Spread], one: Unit, other: Unit, roundings: float = ROUNDINGS) -> bool:
     """Whether two variables are no farther apart, number by number, than last digits carry."""
     count = min(len(one.values), len(other.values))
     places = [(k, k) for k in range(count)]
     if len(one.values) != len(other.values):
         # A loop that rounding ends sooner or later: what it arrives at.
         places = [(len(one.values) - 1, len(other.values) - 1)]
-    return all(_is_near(spreads, one, other, i, j) for i, j in places)
+    return all(_is_near(spreads, one, other, i, j, roundings) for i, j in places)
 
 
-def _is_near(spreads: Sequence[Spread], one: Unit, other: Unit, i: int, j: int) -> bool:
+def _is_near(spreads: Sequence[Spread], one: Unit, other: Unit, i: int, j: int, roundings: float) -> bool:
     first, second = plain(one.values[i]), plain(other.values[j])
     if same_up_to_layout(first, second) and not {"f", "c"} & {first.dtype.kind, second.dtype.kind}:
         # Counted from 0 or 1, texts, truth values.
@@ -276,7 +276,7 @@ def _is_near(spreads: Sequence[Spread], one: Unit, other: Unit, i: int, j: int) 
         with np.errstate(all="ignore"):
             apart = np.abs(laid.astype(complex) - second.astype(complex))
             size = np.maximum(np.abs(laid), np.abs(second))
-            limit = ROUNDINGS * (moved + theirs + _unit(first, second) * size)
+            limit = roundings * (moved + theirs + _unit(first, second) * size)
         equal = (laid == second) | ((laid != laid) & (second != second))
         if (equal | (apart <= limit)).all():
             return True
