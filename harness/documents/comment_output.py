@@ -6,12 +6,15 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 
 import msgspec
 
 from harness.documents.comment_runs import Run, runs_of
+from harness.documents.continued import parsed
 from harness.documents.model import OutputBlock, UnreadOutput
 from harness.documents.older_python import readable
+from harness.documents.r_remarks import are_values
 from harness.documents.read_errors import as_error
 from harness.documents.scan import scan
 from harness.documents.text_output import texts_below
@@ -32,6 +35,11 @@ _SETS = re.compile(r"<-|->|(?<![=!<>])=(?!=)")
 _SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|abstract)\b")
 _PRINTS_A_VALUE = re.compile(r"\s*print\((?![frb]?[\"'])")
 _INSIDE = "it stands inside a function, a loop or a call"
+_UNCLEAR = {
+    "unclear": "which of the comments below the statement are printed cannot be told",
+    "apart": "a blank line parts it from the statement",
+}
+_OR_A_REMARK = "behind an assignment it may be the value that is set, or a remark on it"
 _NUMBERING = "the comments may number the steps"
 
 
@@ -104,19 +112,23 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
             why = "the statement before it cannot be told"
         elif not text:
             continue
+        elif run.info in _UNCLEAR:
+            why = _UNCLEAR[run.info]
         elif run.info == "bare" and (not end.shows or end.name) and not _is_set(end, text):
-            continue  # a remark
+            if not _may_be_set(end, text, language, own=run.line > run.after):
+                continue  # a remark
+            why = _OR_A_REMARK
         elif not end.shows and not end.name:
             why = "the statement before it shows no value"
         elif run.info == "bare" and numbering:
             why = _NUMBERING
         if why:
-            if run.info != "bare":
+            if run.info != "bare" or why == _OR_A_REMARK:
                 unread.append(UnreadOutput(line=place, text=text[:200], why=why))
             continue
         assert end is not None
         block = _block(run, text, place, run.after, language)
-        shows = end.name if end.name and not end.shows else ""
+        shows = end.name if end.name and not end.shows and not run.prints else ""
         blocks.append(msgspec.structs.replace(block, info="value", shows=shows, certain=run.info == "marked"))
     return CommentOutputs(tuple(blocks), tuple(unread))
 
@@ -135,7 +147,25 @@ def _ends_alone(run: Run, end: _End | None, runs: list[Run]) -> bool:
 
 def _is_set(end: _End, text: str) -> bool:
     """Whether a bare value may be what a name is set to; a number there may count or measure something."""
-    return end.computed and _TEXT.fullmatch(text) is not None
+    if not end.computed:
+        return False
+    return _TEXT.fullmatch(text) is not None or any(isinstance(part, str | bool) for part in _parts(text))
+
+
+def _may_be_set(end: _End, text: str, language: str, *, own: bool) -> bool:
+    """Whether a bare remark on an assignment is an error, more than one number, or on a line of its own."""
+    if language == "r":
+        return bool(end.name) and " " in text and are_values(text)
+    error = language == "python" and as_error(OutputBlock(line=1, text=text), language).kind == "error"
+    return bool(end.name) and (error or (end.computed and (own or next(_parts(text), None) is not None)))
+
+
+def _parts(text: str) -> Iterator[object]:
+    """What a list, tuple, set or dictionary that is written in full holds; nothing of another text."""
+    tree = parsed(text) if text[:1] in ("[", "(", "{") else None
+    if tree is not None and not any(isinstance(node, ast.Name | ast.Call) for node in ast.walk(tree)):
+        values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        yield from () if "..." in text else values
 
 
 def _block(run: Run, text: str, place: int, after: int, language: str) -> OutputBlock:

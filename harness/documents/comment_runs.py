@@ -7,7 +7,8 @@ import re
 import msgspec
 
 from harness.documents.r_remarks import are_values
-from harness.documents.shown_remarks import shown_behind, words_below
+from harness.documents.shown_objects import led_below, object_below
+from harness.documents.shown_remarks import error_below, shown_behind, words_below
 from harness.documents.values_below import are_shown, is_prose, values_below
 
 _PRINTED = re.compile(r"#>(?: |$)?(.*)")
@@ -22,6 +23,12 @@ _HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
 _OF_R = re.compile(r"##\s+\[(?:1\]|,1\]|1,\])")
 _SET_IN = re.compile(r"## {2,8}\S")
 """R sets the head of a table, and counts of several digits, more than one blank in."""
+_BEHIND = {"r": re.compile(r"(?:#>|##(?= \[1\] )) ?(?P<text>\S.*)")}
+"""What R prints behind a statement, marked as knitr does."""
+_BEHIND_ANY = re.compile(r"#> ?(?P<text>\S.*)")
+_SAYS_PRINTS = re.compile(r"#+ ?[Pp]rints")
+_FAILS = re.compile(r"#+ ?(?P<text>ERROR: \S.*)")
+"""An error as Julia prints it, with its stack below."""
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
     r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
@@ -38,13 +45,17 @@ _RETURNS = re.compile(r"#\s*[Rr]eturns")
 
 
 class Run(msgspec.Struct):
-    """Comment lines that belong together; ``margin`` says that they begin at the margin."""
+    """Comment lines that belong together.
+
+    ``margin`` says that they begin at the margin; ``prints`` that they say what is printed, and no value.
+    """
 
     line: int
     info: str
     texts: list[str]
     after: int
     margin: bool
+    prints: bool = False
 
 
 def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *, values: bool) -> list[Run]:
@@ -71,6 +82,8 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
         if printed is not None:
             if before is not None and before.info == "comment" and before.margin is margin:
                 before.texts.append(line if margin else line.strip())
+            elif before is not None and before.info == "marked" and comments[before.line].startswith("#>"):
+                before.texts.append(printed[1])
             else:
                 runs.append(Run(number, "comment", [line if margin else line.strip()], abs(last), margin))
             continue
@@ -97,6 +110,8 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
             before.texts.append(comment.lstrip("#"))
         elif quoted is not None:
             runs.append(Run(number, quoted["mark"], [quoted["text"]], last, margin))
+        elif before is not None and before.info == "marked" and before.texts[0].startswith("ERROR: "):
+            before.texts.append(comment.lstrip("#").removeprefix(" "))
         elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
             before.texts.append(more["text"])
         elif before is not None and before.info in ("marked", "led") and not before.texts[0].strip():
@@ -105,14 +120,30 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
                 continue  # a remark below the output
             before.info = "led"
             before.texts.append(text)
+        elif language == "julia" and (not own or last == number - 1) and (fails := _FAILS.match(comment)):
+            runs.append(Run(number, "marked", [fails["text"].rstrip()], last, margin))
+        elif not own and last > 0 and (behind := _BEHIND.get(language, _BEHIND_ANY).match(comment)):
+            runs.append(Run(number, "marked", [_REMARK.sub("", behind["text"]).rstrip()], last, margin))
+        elif before is not None and before.prints and marked is not None and _SAYS_PRINTS.match(comment):
+            before.texts.append(marked["text"] or "")
         elif marked is not None and last > 0:
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
-            runs.append(Run(number, "marked", [text], last, margin))
+            says = own and _SAYS_PRINTS.match(comment) is not None
+            runs.append(Run(number, "marked", [text], last, margin, says))
         elif not own and (text := shown_behind(comment, line, literals, language)):
             runs.append(Run(number, "bare", [text], last, False))
         elif own and before is None and last == number - 1:
             below = values_below(lines[number - 1 :], language) or words_below(lines, number, literals)
+            if language == "python" and not below:
+                below = object_below(lines, number) or error_below(lines, number)
+                led = led_below(lines, number) if not below else []
+                runs += [Run(number, "unclear", [comment.lstrip("# ")], last, margin)] if led is None else []
+                below = below or led or []
             runs += [Run(number, "bare", below, last, margin)] if below else []
+        elif own and before is None and language == "python" and last == 2 - number:
+            apart = values_below(lines[number - 1 :], language) or object_below(lines, number, number - 2)
+            if apart := apart or error_below(lines, number):
+                runs.append(Run(number, "apart", apart, -last, margin))
     _settle(runs, lines, language)
     return runs
 

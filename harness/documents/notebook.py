@@ -19,6 +19,7 @@ from harness.documents.older_notebooks import is_older, upgraded
 from harness.documents.options import Options, parse_comments, split_comments
 from harness.documents.prose_numbers import Paragraph, prose_numbers
 from harness.documents.source import Text
+from harness.documents.text_cells import unread_in_text
 from harness.documents.transcript import without_prompts
 from harness.errors import DocumentError
 
@@ -55,6 +56,8 @@ def parse_notebook(path: Path, source: Text) -> Document:
             title = next(headings, "").strip("# \t")
         if cell.cell_type == "markdown" and chunks:
             prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
+        if cell.cell_type == "markdown":
+            unread += unread_in_text(path, cell.source, line)
         if cell.cell_type != "code":
             continue
         shown = read_outputs(cell.outputs, line)

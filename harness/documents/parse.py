@@ -10,6 +10,7 @@ import msgspec
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
 from harness.documents.engines import with_handed
+from harness.documents.held_output import with_held_output
 from harness.documents.hidden_code import with_hidden_output, without_listings
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
@@ -99,7 +100,8 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         front = next((block.text for block in blocks.blocks if block.kind == "front"), "")
         reader.knitr = _BY_KNITR.search(front) is not None or any(map(_OF_R.match, infos))
     if chosen is None:
-        chosen = with_named_code(blocks.blocks) if kind == "markdown" else blocks.blocks
+        markdown = kind == "markdown"
+        chosen = with_held_output(with_named_code(blocks.blocks)) if markdown else blocks.blocks
     for block in chosen:
         reader.take(block)
     return reader

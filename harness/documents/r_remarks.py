@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
-_VALUE = rf"(?:{_NUMBER}|\"[^\"]*\"|TRUE|FALSE|<?NA>?|NaN|[-+]?Inf)"
+_VALUE = (
+    rf"(?:{_NUMBER}|\"[^\"]*\"|TRUE|FALSE|<?NA>?|NaN|[-+]?Inf|(?:numeric|integer|character|logical)\(0\))"
+)
 _VALUES = re.compile(rf"{_VALUE}(?:[ \t]+{_VALUE})*")
 _LED = re.compile(rf"result = (?P<value>{_VALUE})(?:, .*)?")
 _EXPLAINED = re.compile(r"(?P<value>TRUE|FALSE|NA) \(.*\)")

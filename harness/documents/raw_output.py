@@ -13,6 +13,7 @@ _FIRST = {
     "julia": re.compile(r"(?m)\d+-element \S.*:$|\d+×\d+ \S.*:$|ERROR: \w+Error\b"),
 }
 """What no statement of the language begins with."""
+_FAILS = re.compile(r"^ERROR: \w.*", re.MULTILINE)
 _MOST = 20
 """Lines that would be output but stand inside of a statement; each costs one more reading of it."""
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
@@ -65,3 +66,22 @@ def with_marks(code: str) -> str:
             printed.update(range(number, end))
             begun = end
     return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))
+
+
+def with_marked_error(code: str) -> str:
+    """Put a mark before the error that a listing of Julia ends with, as a console shows it.
+
+    Parameters
+    ----------
+    code : str
+        The listing. Every line keeps its number.
+    """
+    found = _FAILS.search(code)
+    above = scan(code[: found.start()], "julia") if found is not None else None
+    if found is None or above is None:
+        return code
+    whole = next((line.ends for line in reversed(above) if line.code.strip()), False)
+    shown = code[found.start() :].rstrip("\n")
+    if not whole or "\n\n" in shown:
+        return code
+    return code[: found.start()] + re.sub(r"(?m)^", "#> ", shown) + "\n"

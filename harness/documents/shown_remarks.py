@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from harness.documents.r_remarks import value_behind
+from harness.documents.shown_objects import object_in
 
 _LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
 _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
-    r"|\"[^\"]*\"|'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
+    r"|b?\"[^\"]*\"|b?'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
     r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
     r"|<(?:class '[\w.]+'|function \S+(?: at 0x\w+)?|[\w.]+ object at 0x\w+)>"
 )
@@ -45,6 +46,8 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
         return explained["value"]
     if _PRINTS.match(line) and (said := _SAID.fullmatch(comment.lstrip("# ").rstrip())):
         return said["value"]
+    if language == "python" and (written := object_in(text)):
+        return written
     if language == "python" and (_ERROR.fullmatch(text) or _may_be_printed(text, line, literals)):
         return text
     return value_behind(comment) if language == "r" else ""
@@ -55,6 +58,13 @@ def words_below(lines: list[str], number: int, literals: str) -> list[str]:
     text = _LEADS.sub("", lines[number - 1].lstrip("# ").rstrip())
     alone = not "".join(lines[number : number + 1]).strip()
     return [text] if alone and _are_printed(text, lines[number - 2], literals) else []
+
+
+def error_below(lines: list[str], number: int) -> list[str]:
+    """Return the error that the only comment on a line below a statement is."""
+    text = lines[number - 1].lstrip("# ").rstrip()
+    alone = not "".join(lines[number : number + 1]).strip()
+    return [text] if alone and _ERROR.fullmatch(text) else []
 
 
 def _are_printed(text: str, line: str, literals: str) -> bool:

@@ -16,7 +16,7 @@ from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
 from harness.documents.model import DataBlock
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
-from harness.documents.raw_output import looks_printed, with_marks
+from harness.documents.raw_output import looks_printed, with_marked_error, with_marks
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
 
@@ -102,6 +102,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         begins = first_prompt(language, block.text)
         code = block.text if begins < 0 else block.text[:begins]
         code = with_marks(code) if language == "r" else code
+        code = with_marked_error(code) if language == "julia" else code
         chunk = found.chunk(block, language, code)
         found.add(msgspec.structs.replace(chunk, evaluated=not display))
         if begins >= 0:

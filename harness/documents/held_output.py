@@ -1,0 +1,78 @@
+"""Listings of Python that hold their output too: behind a label, or as a session in a text below the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from harness.documents.continued import is_python, parsed
+from harness.documents.languages import canonical
+from harness.documents.listing import first_word
+from harness.documents.markdown import Fence
+
+_LABEL = re.compile(r"^(?:\[Out(?:put)?\]|Out ?\[\d+\]): *", re.MULTILINE)
+_PROMPT = re.compile(r"^\s*In ?\[\d+\]:", re.MULTILINE)
+_REMARK = re.compile(r"\s+# .*\Z")
+_QUOTES = re.compile(r"[rR]?(?:'''|\"\"\")\s*")
+
+
+def with_held_output(blocks: Sequence[Fence]) -> tuple[Fence, ...]:
+    """Take listings of Python apart that hold output.
+
+    Parameters
+    ----------
+    blocks : sequence of Fence
+        The blocks of a Markdown document.
+
+    Returns
+    -------
+    tuple of Fence
+        Such a listing as its code, where there is any, and its output or session; all others as they were.
+    """
+    return tuple(piece for block in blocks for piece in _pieces(block))
+
+
+def _pieces(block: Fence) -> Iterator[Fence]:
+    if block.kind != "fence" or canonical(first_word(block.info)) != "python":
+        yield block
+    elif (label := _LABEL.search(block.text)) is not None and is_python(block.text[: label.start()]):
+        code, text = block.text[: label.start()], _behind(block.text[label.start() :], len(label[0]))
+        if text is None or _PROMPT.search(block.text):
+            yield block
+            return
+        if any(not line.startswith("#") for line in code.split("\n") if line.strip()):
+            yield msgspec.structs.replace(block, text=code)
+        yield msgspec.structs.replace(block, info="output", text=text, line=block.line + code.count("\n"))
+    elif (begins := _session(block.text)) is not None:
+        lines = block.text.rstrip().split("\n")
+        yield msgspec.structs.replace(block, text="\n".join(lines[:begins]) + "\n")
+        session = "\n".join(lines[begins + 1 : -1]) + "\n"
+        yield msgspec.structs.replace(block, text=session, line=block.line + begins + 1)
+    else:
+        yield block
+
+
+def _behind(text: str, width: int) -> str | None:
+    """Return what stands behind a label of a width; None where more than that follows."""
+    first, *rest = text.rstrip().split("\n")
+    if any(line.strip() and not line[0].isspace() for line in rest):
+        return None
+    moved = textwrap.dedent("\n".join([" " * width + first[width:], *rest]))
+    return _REMARK.sub("", moved) + "\n"
+
+
+def _session(text: str) -> int | None:
+    """Where a text begins, counted from 0, that ends the code and holds prompts with what they show."""
+    tree = parsed(text) if ">>> " in text else None
+    last = tree.body[-1] if tree is not None and len(tree.body) > 1 else None
+    if not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Constant):
+        return None
+    lines = text.rstrip().split("\n")
+    begins, ends = last.lineno - 1, (last.end_lineno or last.lineno) - 1
+    alone = _QUOTES.fullmatch(lines[begins]) is not None and _QUOTES.fullmatch(lines[ends]) is not None
+    inside = [line for line in lines[begins + 1 : ends] if line.strip()]
+    return begins if alone and ends == len(lines) - 1 and inside and inside[0].startswith(">>> ") else None
