@@ -19,8 +19,8 @@ LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 _MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _SEVERAL = 3
 _COUNTS = re.compile(r"(?m)^[ \t]*\[\d+\] ")
-_BEHIND = re.compile(r"(?m)\s+#.*$")
-_BEFORE = re.compile(r"(?m)^\s*# ?")
+_BEHIND = re.compile(r"(?m)(?<=\S)[^\S\n]+#.*$")
+_BEFORE = re.compile(r"(?m)^[^\S\n]*# ?")
 _WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
 """Where an error of Python's syntax says that it is: in which file or cell, and line."""
 _ERROR = re.compile(
