@@ -37,6 +37,7 @@ _PRINTS_A_VALUE = re.compile(r"\s*print\((?![frb]?[\"'])")
 _INSIDE = "it stands inside a function, a loop or a call"
 _UNCLEAR = {
     "unclear": "which of the comments below the statement are printed cannot be told",
+    "amid": "which words of the comment are printed cannot be told",
     "apart": "a blank line parts it from the statement",
 }
 _OR_A_REMARK = "behind an assignment it may be the value that is set, or a remark on it"

@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from harness.documents.r_remarks import are_values
-from harness.documents.shown_objects import led_below, object_below
+from harness.documents.shown_objects import ends_with_object, led_below, object_below
 from harness.documents.shown_remarks import error_below, shown_behind, words_below
 from harness.documents.values_below import are_shown, is_prose, values_below
 
@@ -132,6 +132,8 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
             runs.append(Run(number, "marked", [text], last, margin, says))
         elif not own and (text := shown_behind(comment, line, literals, language)):
             runs.append(Run(number, "bare", [text], last, False))
+        elif not own and language == "python" and line.startswith("print(") and ends_with_object(comment):
+            runs.append(Run(number, "amid", [comment.lstrip("# ")], last, False))
         elif own and before is None and last == number - 1:
             below = values_below(lines[number - 1 :], language) or words_below(lines, number, literals)
             if language == "python" and not below:

@@ -35,6 +35,12 @@ def object_in(text: str) -> str:
     return ""
 
 
+def ends_with_object(text: str) -> bool:
+    """Whether an object stands at the end of a remark, behind other words."""
+    starts = (found.end() for found in re.finditer(r"\S\s+(?=[\w.]+\()", text))
+    return any(object_in(text[start:]) == text[start:] for start in starts)
+
+
 def object_below(lines: Sequence[str], number: int, last: int = 0) -> list[str]:
     """Return the object that comments right below a line are, where that line only shows a value.
 

@@ -58,6 +58,7 @@ def test_comments_of_python_that_are_what_is_shown(code: str, texts: list[str]) 
     [
         ("print('Rows:', x)\n# Rows: 3\n# 3 = 2 + 1\n", "are printed cannot be told"),
         ("print('Tree:', x)\n# Tree: Tree(\n#   Leaf(3)\n)\n", "cannot be told"),
+        ("print(x.size)  # now Size([2, 3])\n", "which words of the comment"),
         ("y = f(x)\n# 1275\n", "behind an assignment"),
         ("y = f(x)\n# [('a', 1), ...]\n", "behind an assignment"),
         ("y = f(x)  # (64, 400)\n", "behind an assignment"),
