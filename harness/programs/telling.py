@@ -28,7 +28,9 @@ class Telling(LikelyTrials):
         """The suspects, the likeliest first."""
         tried, cones = self.try_likely()
         best = self._likeliest_complete(tried, cones)
-        if best is None:
+        if best is not None:
+            best = self._narrowed(best)
+        else:
             candidates = self._candidates()
             best = self._first_complete([one for one in candidates if one.score >= SURE], self._most // 2)
             if best is None and self._partly is not None and 2 * len(self._partly[0]) >= len(self._off):
@@ -67,6 +69,14 @@ class Telling(LikelyTrials):
                 if candidate.a in units[0] and candidate.b in units[1]:
                     return candidate
         return None
+
+    def _narrowed(self, best: Candidate) -> Candidate:
+        """The part of two statements with which all results agree too, where there is one."""
+        if self._alone(best):
+            return best
+        part = self._deeper(best)
+        lines = [(line_of(self._a.units[one.a]), line_of(self._b.units[one.b])) for one in (best, part)]
+        return part if lines[0] == lines[1] else best
 
     def _right(self, best: Candidate) -> tuple[bool, bool]:
         """Whether each of two values is one that the other program has for certain."""
