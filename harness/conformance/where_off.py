@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -82,7 +81,6 @@ def _lines_of(planned: PlannedCase, name: str, output: str) -> Lines | None:
     return Lines(implementation=one.id, file=path.name, first=first, text="\n".join(lines))
 
 
-@lru_cache(maxsize=64)
 def _text(path: Path) -> str:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
