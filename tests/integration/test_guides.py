@@ -75,12 +75,12 @@ def run(command: str, folder: Path) -> str:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What installing gives: ``harness`` and ``pytest`` of this Python first on PATH."""
+    """What installing gives: ``harness`` and ``pytest`` of this Python, and itself, first on PATH."""
     programs = folder.parent / "bin"
     programs.mkdir(exist_ok=True)
-    for name in ("harness", "pytest"):
+    for name, module in (("harness", " -m harness"), ("pytest", " -m pytest"), ("python3", "")):
         program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n', encoding="utf-8")
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n', encoding="utf-8")
         program.chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COLUMNS"))}
     return {**kept, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]), "HARNESS": str(ROOT)}
@@ -150,6 +150,15 @@ def test_compiled(empty: Path) -> None:
 def test_javascript(empty: Path) -> None:
     _needs_interpreter("node")
     assert follow("javascript.md", empty) == 2
+
+
+@pytest.mark.jax
+@pytest.mark.onnx
+def test_jax_and_onnx(empty: Path) -> None:
+    pytest.importorskip("jax")
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("flint")
+    assert follow("jax-and-onnx.md", empty) == 4
 
 
 @pytest.mark.octave
