@@ -64,9 +64,30 @@ def _granted(function: str, unit: float) -> float:
     published: dict[str, float] = known.get("published", {"": 0.0})
     # Units of the last place of 1 + |value|, where a value of 0 has libraries' terms in it.
     # PyTorch's gelu is one kernel with an erf of its own.
-    errors = known.get("with_one", known["measured"]) | known.get("in_gelu", {})
+    errors = known.get("with_one", known["measured"]) | known.get("in_gelu_away", {})
     steady = [error for kind, error in errors.items() if kind not in GROWING_WITH_ARGUMENT.get(function, ())]
     return max(with_margin(steady), *published.values())
+
+
+@cache
+def erf_near_zero(unit: float) -> float:
+    """The largest error of erf where its value is below 0.5 in magnitude, in unit roundoffs.
+
+    R has erf by a normal distribution alone, 2 P(x √2) - 1, which is 4 of them off; the one inside of
+    PyTorch's gelu, and its erf in bfloat16, are as far off near 0 as next to 1.
+
+    Parameters
+    ----------
+    unit : float
+        Unit roundoff of the precision.
+
+    Raises
+    ------
+    NotUnderstood
+        If erf was not measured in that precision.
+    """
+    known = _entry("erf", unit).get("in_gelu_near_zero", {})
+    return max(4.0, 2.0 * with_margin(known.values())) if known else 4.0
 
 
 def with_margin(errors: Iterable[float]) -> float:

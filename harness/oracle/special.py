@@ -17,7 +17,7 @@ from flint import arb
 from harness.oracle.arguments import as_in
 from harness.oracle.ball_functions import scalar
 from harness.oracle.conditions import Condition
-from harness.oracle.function_errors import limit_of
+from harness.oracle.function_errors import erf_near_zero, limit_of
 from harness.oracle.functions import Function, library_error
 from harness.oracle.oracle_array import OracleArray
 from harness.oracle.propagate import propagated
@@ -62,8 +62,7 @@ def _gamma_worst(x: Array, y: Array, w: Array) -> Array:
 
 def _erf_error(x: Rounded, value: Array) -> Array:
     error = library_error("erf", x, value)
-    # R has it by a normal distribution alone, 2 P(x sqrt 2) - 1; PyTorch's in bfloat16 is similar near 0.
-    return np.where(np.abs(value) < 0.5, np.maximum(error, 4.0 * x.unit), error)
+    return np.where(np.abs(value) < 0.5, np.maximum(error, erf_near_zero(x.unit) * x.unit), error)
 
 
 def _erfc_error(x: Rounded, value: Array) -> Array:

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from tests.functions.gelu import erf_in_gelu
+from tests.functions.gelu import Errors, erf_in_gelu
 from tests.functions.points import PRECISIONS, SEED
 from tests.functions.published import published
 
@@ -68,7 +68,10 @@ def _entries(function: str, precision: str, by_kind: Mapping[str, Report]) -> li
         lines.append(f"{precision}.with_one = {_inline(sums)}")
         lines.append(f"{precision}.with_one_points = {max(report['points'] for report in by_kind.values())}")
     if (function, precision) == ("erf", "float32"):
-        lines.append(f"{precision}.in_gelu = {_inline({'torch': _up(erf_in_gelu(SEED))})}")
+        errors = erf_in_gelu()
+        for name in Errors._fields:
+            of_kind = {kind: _up(getattr(each, name)) for kind, each in errors.items()}
+            lines.append(f"{precision}.in_gelu_{name} = {_inline(of_kind)}")
     if known := published(function, precision):
         lines.append(f"{precision}.published = {_inline(known)}")
     if any(report["overflows"] for report in by_kind.values()):

@@ -10,6 +10,7 @@ import pytest
 
 flint = pytest.importorskip("flint")
 
+from harness.oracle import special  # noqa: E402
 from harness.oracle.balls import precision  # noqa: E402
 from harness.oracle.registry import arithmetic, balls  # noqa: E402
 from harness.oracle.truth_parts import parts_of  # noqa: E402
@@ -221,3 +222,19 @@ def test_copysign_degrees_and_sums_of_exponentials() -> None:
         assert shares(function(x), judged(function, x)).max() <= 1.0
     assert shares(180.0 / np.pi * x, judged(np.degrees, x)).max() <= 1.0
     assert shares(np.log(np.exp(x) + np.exp(y)) + 1e-14, judged(np.logaddexp, x, y)).min() > 1.0
+
+
+@pytest.mark.parametrize(("bits", "units"), [(53, 4.0), (24, 12.0)])
+def test_erf_below_a_half_is_granted_what_normal_distributions_and_fused_kernels_are_off(
+    bits: int, units: float
+) -> None:
+    x = np.array([0.001, 0.04])
+    _, _, _, _, limit = _erf(x, bits)
+    np.testing.assert_allclose(limit, units * 2.0**-bits, rtol=1e-2)
+
+
+def _erf(x: np.ndarray, bits: int) -> list[np.ndarray]:
+    rounded, exact = arithmetic(bits), balls(bits)
+    with precision(256):
+        true = special.erf(exact, exact.given(x))
+        return parts_of(true, special.erf(rounded, rounded.given(x)), unit=rounded.unit, bits=256).arrays
