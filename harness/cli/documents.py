@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import document_options, options
-from harness.cli.output import answers
 from harness.cli.signals import deferrable
 
 if TYPE_CHECKING:
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
 
     from harness.findings.examine import Detector, Examination
     from harness.model.article import Examined
-    from harness.sessions.sandbox import Sandbox
 
 EPILOG = """\b
 Exit codes, the first that holds:
   130  interrupted; the documents that were complete are in the record; 128 + n: signal n ended it
-    2  a mistake in the command, or a document that cannot be read (the others are run)
+    2  a mistake in the command, a document that cannot be read (the others are run), or a package
+       that --fix could not install
     3  a language that --require names could not be run in a document that needs it
     4  the harness failed while it ran a document (the others are run)
     1  something is wrong: the code gives something else than is printed, in two fresh runs that agree
@@ -113,6 +112,7 @@ def documents(
     import msgspec
 
     from harness.cli.console import status_line
+    from harness.cli.own_packages import OwnPackages
     from harness.documents.engine import RunSettings
     from harness.errors import ExitCode
     from harness.findings.articles import examine_all
@@ -137,7 +137,7 @@ def documents(
     )
     begun = time.perf_counter()
     examined: list[Examination] = []
-    interrupted, pages = "", 0
+    interrupted, pages, unfixed = "", 0, False
     with deferrable() as defer:
         try:
             looked_for = _experiments() if deep else QUICK
@@ -155,20 +155,21 @@ def documents(
                     if form == "text":
                         click.echo(text_page(*only_new([examination.examined], earlier)))
             for place, document in enumerate(vouched) if fix else ():
-                packages = _installed(examined[place].examined, document, sandbox)
-                if not packages:
-                    continue
-                fuller = msgspec.structs.replace(plan, **packages)
-                (examined[place],) = examine_all(
-                    [document],
-                    sandbox=sandbox,
-                    plan=fuller,
-                    suite=folder,
-                    detectors=looked_for,
-                    seconds=seconds,
-                )
-                if form == "text":
-                    click.echo(text_page(*only_new([examined[place].examined], earlier)))
+                packages = OwnPackages(document, sandbox)
+                # What is installed may show what else is lacking.
+                while packages.added_for(examined[place].examined):
+                    fuller = msgspec.structs.replace(plan, **packages.folders)
+                    (examined[place],) = examine_all(
+                        [document],
+                        sandbox=sandbox,
+                        plan=fuller,
+                        suite=folder,
+                        detectors=looked_for,
+                        seconds=seconds,
+                    )
+                    if form == "text":
+                        click.echo(text_page(*only_new([examined[place].examined], earlier)))
+                unfixed |= packages.refused
             defer()
         except KeyboardInterrupt as error:
             defer()
@@ -202,7 +203,7 @@ def documents(
             f"{interrupted}: {len(examined)} of {len(vouched)} documents are complete, not {left}", err=True
         )
         ctx.exit(ExitCode.INTERRUPTED)
-    ctx.exit(exit_code(examineds, require))
+    ctx.exit(ExitCode.USAGE if unfixed else exit_code(examineds, require))
 
 
 def _experiments() -> Sequence[Detector]:
@@ -210,32 +211,6 @@ def _experiments() -> Sequence[Detector]:
     from harness.findings.experiments import DETECTORS
 
     return DETECTORS
-
-
-def _installed(examined: Examined, document: Path, sandbox: Sandbox) -> dict[str, Path]:
-    """Install what a document lacks, if the user agrees; return folders by their settings."""
-    import os
-
-    from harness.findings.fix import folder_for, install, lacking_modules, requirements
-    from harness.findings.fix_r import install_r, r_requirements
-    from harness.runtimes.provision.machine import cache_folder
-
-    found: dict[str, Path] = {}
-    for language, setting in (("python", "packages"), ("r", "r_library")):
-        lacking = lacking_modules(examined, language)
-        wanted = (r_requirements if language == "r" else requirements)(lacking, document)
-        if not wanted:
-            continue
-        question = f"{document.name} needs {', '.join(wanted)}: install into a folder of its own?"
-        if answers() and not click.confirm(question, err=True):
-            continue
-        found[setting] = folder_for(document, (language, *wanted), cache_folder(os.environ))
-        click.echo(f"installing {', '.join(wanted)} for {document.name}", err=True)
-        if language == "r":
-            install_r(wanted, found[setting], sandbox)
-        else:
-            install(wanted, found[setting])
-    return found
 
 
 def _earlier(base: Path | None) -> tuple[Examined, ...]:

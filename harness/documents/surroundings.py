@@ -141,7 +141,9 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
     for pattern in _PACKAGES:
         match = pattern.search(text)
         if match is not None:
-            name = next((group for group in match.groups() if group), "").split(".")[0]
+            name = next((group for group in match.groups() if group), "")
+            # A dot is a part of the names of R, and stands before a submodule of Python.
+            name = name.rstrip(".") if language == "r" else name.split(".")[0]
             said = f"{name} is not installed" if name else "packages cannot be installed without a network"
             return Missing("package", name, said)
     if _NETWORK.search(text):

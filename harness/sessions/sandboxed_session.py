@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from harness.model import Array, RuntimeInfo
 from harness.runtimes.registry import Launch
 from harness.sessions import bubblewrap
 from harness.sessions.control_group import ControlGroup
+from harness.sessions.own_packages import with_packages
 from harness.sessions.sandbox import Limits, Sandbox, enclose
 from harness.sessions.scratch import make_scratch_dirs
 from harness.sessions.session import CodeError, Evaluated, Semantics, Session, Show
@@ -90,12 +90,8 @@ class SandboxedSession:
             launch = Launch(command=launch.command, env={**launch.env, "HARNESS_GLOVE": str(glove)})
             readable.append(glove)
         if setting.packages is not None:
-            packages = setting.packages.resolve()
-            own = str(packages)
-            if setting.packages_in == "R_LIBS" and (others := os.environ.get("R_LIBS")):
-                own = os.pathsep.join((own, others))
-            launch = Launch(command=launch.command, env={**launch.env, setting.packages_in: own})
-            readable.append(packages)
+            launch = with_packages(launch, setting.packages, setting.packages_in)
+            readable.append(setting.packages.resolve())
         room = make_scratch_dirs(folder / "room", setting.files, readable, place=setting.place)
         folder.chmod(0o711)
         self._group = None

@@ -35,3 +35,14 @@ def test_commands_that_a_notebook_takes_without_a_mark(code: str) -> None:
 @pytest.mark.parametrize("code", ["cat = f(", "head in x)", "tail == 3 y", "man [1"])
 def test_code_that_cannot_be_read_is_no_command(code: str) -> None:
     assert not said("SyntaxError: invalid syntax", code, "python", "syntax")
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "name"),
+    [
+        ("there is no package called \u2018data.table\u2019", "r", "data.table"),
+        ("there is no package called 'R.utils'.", "r", "R.utils"),
+    ],
+)
+def test_a_dot_is_a_part_of_the_names_of_r(message: str, language: str, name: str) -> None:
+    assert said(message, "", language) == f"{name} is not installed"
