@@ -15,6 +15,7 @@ from harness.documents.given_files import FilesGiven, files_beside
 from harness.documents.model import Document
 from harness.documents.patch import Capture, Patch
 from harness.documents.results import Captured, ChunkRun, Execution, LostIn, TrackRun
+from harness.documents.shared_variables import SharedVariables, variables_cross
 from harness.documents.track import Track
 from harness.documents.tracks import sessions_of
 from harness.runtimes.registry import Registry
@@ -117,14 +118,15 @@ def execute_document(
     with temporary_folder() as folder:
         files = files_beside(document, folder, plan.roots)
         running: dict[str, LastingSession] = {}
+        shared = SharedVariables() if variables_cross(document) else None
         runs: list[tuple[Track, Iterator[ChunkRun]]] = []
         for language, track, mine in sessions_of(document):
-            run = Track(document, language, track, plan, registry, time_lost, running)
+            run = Track(document, language, track, plan, registry, time_lost, running, shared)
             runs.append((run, run.all(mine, _setting(document, language, plan, sandbox, files))))
         with contextlib.ExitStack() as open_runs:
             for _, steps in runs:
                 open_runs.callback(_close, steps)
-            if values_cross(document):
+            if shared is not None or values_cross(document):
                 by_language = {run.language: steps for run, steps in runs}
                 for chunk in document.chunks:
                     chunks.append(next(by_language[chunk.language]))

@@ -14,6 +14,7 @@ from harness.documents.knitr_defaults import ATTACHED, takes_knitr_as_attached
 from harness.documents.model import Chunk, Document
 from harness.documents.patch import FILE, Capture, PrintedCapture, apply_patches, find_chunk
 from harness.documents.results import Captured, ChunkRun, TrackRun
+from harness.documents.shared_variables import SharedVariables
 from harness.documents.values import expressions, names_of, printed_numbers, setup_code
 from harness.errors import ImplementationError, WorkerError
 from harness.model import Absent, Array
@@ -47,6 +48,8 @@ class Track:
         How they are run.
     running : dict
         The document's sessions by language; this one's is added once it runs.
+    shared : SharedVariables, optional
+        Where its environment variables are those of the other language too.
     """
 
     def __init__(
@@ -58,11 +61,13 @@ class Track:
         registry: Registry,
         time_lost: TimeLost,
         running: dict[str, LastingSession],
+        shared: SharedVariables | None = None,
     ) -> None:
         self._document = document
         self.language = self._language = language
         self.track = self._track = track
         self._running = running
+        self._shared = shared
         self._plan = plan
         self._registry = registry
         self._stand_ins = {stand_in.name: stand_in for stand_in in stand_ins(language)}
@@ -102,6 +107,8 @@ class Track:
                     # Where knitr is not installed, the code that uses it fails, and says so.
                     session.eval(ATTACHED, file="<knitr>", line=1)
                 self._running[self._language] = session
+                if self._shared is not None and self._language in OTHER:
+                    self._shared.begin(self._language, session)
                 for chunk, why in zip(chunks, due, strict=True):
                     run = self._one(chunk, why, session)
                     done += 1
@@ -141,11 +148,15 @@ class Track:
         return run
 
     def _take_values(self, chunk: Chunk, session: LastingSession) -> None:
-        """Give a chunk the values of the other language that its code takes."""
+        """Give a chunk the values of the other language that its code takes, and its variables."""
         names = names_taken(self._document.chunks, chunk)
         other = self._running.get(OTHER.get(self._language, ""))
-        if names and other is not None and not other.ended:
+        if other is None or other.ended:
+            return
+        if names:
             carry(names, other, session, self._language)
+        if self._shared is not None:
+            self._shared.share(other, session, self._language)
 
     def _evaluate_inline(self, chunk: Chunk, session: LastingSession) -> None:
         """Evaluate the code in the prose behind a chunk, where the rendered document shows what it gave."""

@@ -13,6 +13,7 @@ import msgspec
 
 from harness.documents.crossing import values_cross
 from harness.documents.model import Chunk, Document
+from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.doubts import Context
@@ -48,7 +49,7 @@ def proven(
     alone : callable
         Judges a document that consists of the statements of one output.
     """
-    if values_cross(state.runs.document):
+    if values_cross(state.runs.document) or variables_cross(state.runs.document):
         return
     spent, tried = 0.0, 0
     found: list[tuple[Key, Cause]] = []

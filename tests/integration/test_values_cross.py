@@ -9,6 +9,7 @@ import pytest
 from harness.documents.engine import RunSettings, execute_document
 from harness.documents.parse import parse_document
 from harness.documents.results import Execution
+from harness.documents.shared_variables import variables_cross
 from harness.findings.articles import examine_all
 from harness.model.article import Answer
 from harness.runtimes.provision.r import find_r
@@ -122,3 +123,25 @@ def test_values_come_before_those_of_reticulate(tmp_path: Path) -> None:
     execution = ran(tmp_path, ("r", "py$x"), ("python", "x = 3"), ("r", attached), ("r", "py$x"))
     assert execution.chunks[0].error is not None
     assert texts(execution)[-1] == "[1] 3\n"
+
+
+def test_environment_variables_are_seen_by_both(tmp_path: Path) -> None:
+    execution = ran(
+        tmp_path,
+        ("r", "Sys.setenv(A = 'one \"two\"\\n\u00fc', GONE = 'x')"),
+        ("python", "import os\nprint(os.environ['A'] == 'one \"two\"\\n\u00fc')\nos.environ['B'] = 'b;c'\n"
+         "del os.environ['GONE']\nos.environ['A'] = 'new'"),
+        ("r", "cat(Sys.getenv('A'), Sys.getenv('B'), Sys.getenv('GONE', 'gone'))"),
+        ("r", "Sys.unsetenv('B')\ncat(system('echo $A', intern = TRUE))"),
+        ("python", "print(os.environ.get('B'), os.environ['A'])"),
+    )  # fmt: skip
+    assert texts(execution)[1:] == ["True\n", "new b;c gone", "new", "None new\n"]
+
+
+def test_sessions_that_set_no_variable_for_each_other_stay_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.Rmd").write_text("```{r}\nSys.setenv(A = 1)\n```\n\n```{python}\nprint(1)\n```\n")
+    assert not variables_cross(parse_document(tmp_path / "a.Rmd"))
+    (tmp_path / "a.md").write_text(
+        "```r\nSys.setenv(A = 1)\n```\n\n```python\nimport os\nprint(os.environ['A'])\n```\n"
+    )
+    assert not variables_cross(parse_document(tmp_path / "a.md"))
