@@ -22,8 +22,8 @@ _NOT_HERE = re.compile(
 _PLOTS = re.compile(r"^(?P<of>sns|seaborn|plt|mpl|matplotlib|pylab)\.")
 """What is only drawn or set up for drawing, where its value is not kept."""
 _QUIET = re.compile(
-    r"^(?P<indent>[ \t]*)%(?:matplotlib|config|load_ext|reload_ext|autoreload|precision|xmode|"
-    r"pdb off|watermark|env|cd|notebook)\b[^\n]*$",
+    r"^(?P<indent>[ \t]*)%(?:matplotlib|config|load_ext|reload_ext|autoreload|xmode|"
+    r"pdb off|watermark|notebook)\b[^\n]*$",
     re.MULTILINE,
 )
 

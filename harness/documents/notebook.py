@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
+from harness.documents.cell_magics import through_ipython
 from harness.documents.cell_numbers import numbered_by_values
+from harness.documents.engines import with_handed
 from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
@@ -27,9 +29,7 @@ _FAILS = (AssertionError, AttributeError, LookupError, TypeError, ValueError, Re
 """What nbformat fails with on what its schema would refuse."""
 _CELL_MAGIC = re.compile(r"%%(\w+)[^\n]*\n?")
 _LINE_MAGIC = re.compile(r"^[ \t]*[%!]\w", re.MULTILINE)
-_MAGIC_LANGUAGES = frozenset(
-    {"bash", "sh", "script", "html", "javascript", "js", "latex", "perl", "ruby", "writefile"}
-)
+_MAGIC_LANGUAGES = frozenset({"html", "javascript", "js", "latex"})
 
 
 def parse_notebook(path: Path, source: Text) -> Document:
@@ -67,11 +67,14 @@ def parse_notebook(path: Path, source: Text) -> Document:
             why = "the cell holds no code, only what code printed that is not there"
             unread += (UnreadOutput(line=line, text=block.text[:200], why=why) for block in shown.blocks)
             continue
+        handed = through_ipython(cell.source) if default == "python" else None
         language, code, magic_notes = _magic(cell.source, default, line)
-        above = cell.source.count("\n") - code.count("\n")
-        comments, code = split_comments(code)
+        if handed is not None:
+            code, magic_notes = handed.code, []
+        above = cell.source.count("\n") - code.count("\n") if handed is None else 1
+        comments, code = split_comments(code) if handed is None else ([], code)
         above += len(comments)
-        code = without_prompts(code) if language == "python" else code
+        code = without_prompts(code) if language == "python" and handed is None else code
         options = parse_comments(comments, path=path, line=line)
         notes += [*magic_notes, *options.notes]
         if options.label and labels.setdefault(options.label, number) != number:
@@ -89,9 +92,11 @@ def parse_notebook(path: Path, source: Text) -> Document:
         blocks = each_shown(code, shown.blocks) if language == "python" else shown.blocks
         stale = any(other not in (None, chunk.execution_count) for other in shown.counts)
         values[len(chunks)] = set(shown.counts)
-        chunks.append(msgspec.structs.replace(chunk, skipped=above, output=blocks, stale=stale))
+        doubtful = handed.doubtful if handed is not None else ""
+        chunk = msgspec.structs.replace(chunk, skipped=above, doubtful=doubtful)
+        chunks.append(msgspec.structs.replace(chunk, output=blocks, stale=stale))
     named = notebook.metadata.get("title")
-    return Document(
+    document = Document(
         path=path,
         kind="notebook",
         title=str(named or title or path.stem),
@@ -102,6 +107,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
         numbers=tuple(prose_numbers(prose, chunks)),
         written_for=_versions(notebook, default),
     )
+    return with_handed(document)
 
 
 def _chunk(

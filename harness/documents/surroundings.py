@@ -134,6 +134,8 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
     if language == "python" and error.kind == "syntax" and (typed := _TYPED.search(code)):
         said = f"IPython takes `{typed[0].strip()}` for a command, which was not run here"
         return Missing("magic", typed[0].strip(), said)
+    if "'get_ipython' is not defined" in text:
+        return Missing("magic", "get_ipython()", "IPython's magics were not run here")
     if magic := re.search(r"[Mm]agic function `?(%+\w+)`? not found", text):
         return Missing("magic", magic[1], f"the magic {magic[1]} is not installed")
     if (part := _PART.search(text)) is not None:

@@ -29,7 +29,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 _FILE = re.compile(r"[\"']([\w./~-]*\w\.[A-Za-z]\w{0,6})[\"']")
 _WRITES = re.compile(
     r"\b(?:save\w*|write\w*|dump|to_(?:csv|json|excel|pickle|parquet|hdf|file)|tofile|imsave|sink|download\w*|unzip"
-    r"|copy\w*|urlretrieve)\(|\.write\w*\(|%%writefile|\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?[\"'][wax]|\bfile\s*="
+    r"|copy\w*|urlretrieve)\(|\.write\w*\(|%%writefile|cell_magic\(\"(?:write)?file|\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?[\"'][wax]|\bfile\s*="
 )
 _INTERPOLATED = re.compile(r"\$\(?([^\W\d]\w*)|\{([^\W\d]\w*)")
 

@@ -13,6 +13,10 @@ from typing import Any
 
 _MAGIC = re.compile(r"^\s*(?:%%?\w|!+\s*\S|\?\??\w)|=\s*[%!]\w|[\w)\]]\?\??\s*$", re.MULTILINE)
 
+_LEFT_OUT = re.compile(r"^[ \t]*%(?:env|cd|precision)\b[^\n]*$", re.MULTILINE)
+_printers: list[Any] = []
+"""IPython's own printer, once its shell has started."""
+
 _COLUMNS = 20
 """How many columns of a table pandas prints in a notebook."""
 
@@ -34,16 +38,21 @@ class Cells:
         try:
             from IPython.core.inputtransformer2 import TransformerManager
         except ImportError:
-            return code
-        self._start()
+            # These may only change what is not looked at.
+            return _LEFT_OUT.sub("", code)
+        self.begin()
         transformed: str = TransformerManager().transform_cell(code)
         return transformed
 
-    def _start(self) -> None:
+    def begin(self) -> None:
+        """Start the shell, if IPython is installed: code may ask for it by name."""
         if self._shell is not None:
             return
-        from IPython.core.interactiveshell import InteractiveShell
-        from traitlets.config import Config
+        try:
+            from IPython.core.interactiveshell import InteractiveShell
+            from traitlets.config import Config
+        except ImportError:
+            return
 
         os.environ.setdefault("IPYTHONDIR", tempfile.mkdtemp(prefix="ipython"))
         config = Config()
@@ -55,6 +64,8 @@ class Cells:
         # %pylab and %matplotlib ask for the event loop of a window, and there is none here.
         self._shell.enable_gui = lambda gui=None: None
         self._module.__dict__["get_ipython"] = lambda: self._shell
+        self._shell.user_ns_hidden["get_ipython"] = self._module.__dict__["get_ipython"]
+        _printers.append(self._shell.display_formatter.formatters["text/plain"])
 
 
 def display(value: Any) -> None:
@@ -110,7 +121,8 @@ def _pretty(value: Any) -> str:
     except ImportError:
         return _in_order(value)
     # What fails to print itself fails as it does at a prompt.
-    shown: str = pretty(value)
+    given = _printers and _printers[-1].float_format != ""  # %precision
+    shown: str = _printers[-1](value) if given else pretty(value)
     return shown
 
 

@@ -106,10 +106,12 @@ class PythonSession:
         above = "\n" * (line - 1)
         code = as_calls(code)
         text = above + code
+        prompt = self._asked.shows_last or self._asked.shows_each
+        if prompt and "get_ipython(" in code:
+            self._cells.begin()
         try:
             tree = ast.parse(text, file)
         except SyntaxError:
-            prompt = self._asked.shows_last or self._asked.shows_each
             plain = self._cells.as_python(code) if prompt else code
             if plain == code:
                 raise

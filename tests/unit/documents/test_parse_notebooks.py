@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
 
 from harness.documents.parse import parse_document
 from harness.errors import DocumentError
+from harness.findings.names import names_in
 from tests.unit.documents.written import Write, code_cell, notebook, notes
 
 
@@ -44,11 +46,37 @@ def test_notebook_language_and_magics(write: Write) -> None:
     document = parse_document(write("a.ipynb", notebook(code_cell("x"), metadata=julia)))
     assert [chunk.language for chunk in document.chunks] == ["julia"]
     document = parse_document(
-        write("b.ipynb", notebook(code_cell("%matplotlib inline\nx"), code_cell("%%bash\nls")))
+        write("b.ipynb", notebook(code_cell("%matplotlib inline\nx"), code_cell("%%latex\n$x$")))
     )
-    assert [chunk.language for chunk in document.chunks] == ["python", "bash"]
+    assert [chunk.language for chunk in document.chunks] == ["python", "latex"]
     assert "magics" in notes(document)
-    assert "no engine runs bash" in notes(document)
+    assert "no engine runs latex" in notes(document)
+
+
+def test_cells_that_ipython_hands_to_a_program_or_a_file(write: Write) -> None:
+    sources = [
+        "%%bash --out kept\necho '#| a' \"\\n\"\n\nls",
+        "%%writefile a/b.py\n#| x\ny = 1\n",
+        "z = open('t.txt').read()",
+        "%%script false",
+    ]
+    document = parse_document(write("a.ipynb", notebook(*map(code_cell, sources))))
+    bash, file, reads, script = document.chunks
+    assert {chunk.language for chunk in document.chunks} == {"python"}
+    assert "magics" not in notes(document)
+    assert (bash.code.count("\n"), bash.skipped) == (3, 1)
+    calls = [ast.parse(chunk.code).body[-1] for chunk in (bash, file, script)]
+    given = [[ast.literal_eval(one) for one in call.value.args] for call in calls]  # type: ignore[attr-defined]
+    assert given == [
+        ["bash", "--out kept", "echo '#| a' \"\\n\"\n\nls\n"],
+        ["writefile", "a/b.py", "#| x\ny = 1\n"],
+        ["script", "false", "\n"],
+    ]
+    assert "kept" in names_in(bash.code, "python").sets
+    assert names_in(file.code, "python").sets == {"file:a/b.py"}
+    assert bash.doubtful == "it is run by bash, whose programs and files are those of another machine here"
+    assert file.doubtful == "it says whether the file was there before"
+    assert "may read what the program at line" in reads.doubtful
 
 
 @pytest.mark.parametrize(
