@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from harness.workers.protocol import Array
 
 _STAND_INS = Path(__file__).with_name("stand_ins") / "r"
+_FOR_RETICULATE = Path(__file__).with_name("for_reticulate")
 _OURS = 'getOption("harness.session")'
 _FACTS = 'c(as.character(getRversion()), extSoftVersion()[["BLAS"]], R.version[["platform"]])'
 
@@ -50,8 +51,11 @@ class RSession:
     def open(self, asked: Asked) -> dict[str, str]:
         """Begin; return the stand-ins in use, each with its title, by the package that it replaces."""
         self._asked = asked
-        # reticulate takes the Python that it finds itself in.
+        # reticulate takes the Python that it finds itself in, and asks another process what that is.
         os.environ.setdefault("RETICULATE_PYTHON", sys.executable)
+        if sys.version_info >= (3, 12):
+            paths = [str(_FOR_RETICULATE), os.environ.get("PYTHONPATH", "")]
+            os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         error, names, titles = self._r.call(
             f"{_OURS}$open", str(_STAND_INS), list(asked.stand_ins), asked.place
         )
