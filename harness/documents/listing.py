@@ -11,7 +11,7 @@ from harness.documents.comment_marks import with_known_mark
 from harness.documents.continued import parsed
 from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
 from harness.documents.markdown import Fence
-from harness.documents.model import OutputBlock, OutputKind
+from harness.documents.model import Chunk, OutputBlock, OutputKind
 from harness.documents.raw_output import is_printed
 from harness.documents.read_errors import errors_apart
 from harness.documents.warned import begins_with_a_warning, warnings_apart
@@ -55,6 +55,7 @@ _CALLS_OUTPUT = re.compile(r"\b(?:outputs?|prints?(?:\(\w*)?|printed)\b", re.I)
 _STATES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.For, ast.While, ast.If)
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
 _MAKES_TABLES = re.compile(r"kable|pander|xtable|tabulate|to_markdown|pretty_table|print_md|print_html")
+_SQL = 'knit_engines$get("sql")'
 _SHORT = 240
 _SPHINX = re.compile(r"\{(doctest|testcode|testoutput)\}(?:[ \t].*)?")
 _LISTED_AS = {"doctest": "python", "testcode": "python", "testoutput": "output"}
@@ -198,12 +199,13 @@ def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tupl
     return parts
 
 
-def is_table(block: Fence, code: str) -> bool:
-    """Say whether a paragraph is a table that the code above it made."""
+def is_table(block: Fence, chunk: Chunk) -> bool:
+    """Say whether a paragraph is a table that the chunk above it made."""
     text = block.text.strip()
     if not _TABLE.fullmatch(text):
         return False
-    return "cell-output" in block.classes or _MAKES_TABLES.search(code) is not None
+    makes = chunk.language == "sql" or _SQL in chunk.code or _MAKES_TABLES.search(chunk.code) is not None
+    return "cell-output" in block.classes or makes
 
 
 def _named(name: str) -> OutputKind | None:

@@ -183,6 +183,8 @@ class Chunk(Frozen, frozen=True, kw_only=True):
         Whether it is one entry of a transcript; the text after its prompt is its output.
     doubtful : str
         Why the document does not show all that was run for its output; empty where it does.
+    own : str
+        What the chunk holds, where ``code`` hands that to another program; as many lines.
     cell : int
         In a notebook, the number of the cell among all cells, counted from 1; 0 elsewhere.
     execution_count : int or None
@@ -216,6 +218,7 @@ class Chunk(Frozen, frozen=True, kw_only=True):
     track: str = ""
     prompts: bool = False
     doubtful: str = ""
+    own: str = ""
     included: tuple[Included, ...] = ()
     cell: int = 0
     execution_count: int | None = None

@@ -11,7 +11,7 @@ import msgspec
 from harness.documents import listing
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.collected import Collected
-from harness.documents.engines import handed_to, of_this_machine, written_by
+from harness.documents.engines import by_another, of_this_machine, written_by
 from harness.documents.inline import Prose, inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import canonical
@@ -89,7 +89,7 @@ class Reader:
                 self.found.awaits_output = False
                 self.found.prose = ""
                 self._paragraph(block)
-            case "prose" if self.found.awaits_output and listing.is_table(block, self.found.chunks[-1].code):
+            case "prose" if self.found.awaits_output and listing.is_table(block, self.found.chunks[-1]):
                 table = OutputBlock(line=block.line, text=block.text, info="table", kind="table")
                 self.found.attach(table)
             case "prose" if self.found.awaits_output and (
@@ -201,11 +201,11 @@ class Reader:
                     line=block.line,
                     advice="labels are unique in a document",
                 )
-        doubtful = ""
+        doubtful, own = "", ""
         if written := written_by(language, options.values.get("engine.opts"), code):
             language, code = "r", written
-        elif self.knitr and (handed := handed_to(language, options.values, code)):
-            doubtful = of_this_machine(language)
+        elif self.knitr and (handed := by_another(language, options, code)):
+            doubtful, own = of_this_machine(language), code
             language, code = "r", handed
         chunk = self.found.chunk(block, language, code, skipped=len(comments), executable=True)
         if elsewhere is not None:
@@ -220,6 +220,7 @@ class Reader:
                 echo=options.flag("echo", True),
                 error=options.flag("error", False),
                 doubtful=doubtful,
+                own=own,
             )
         )
         if language == "r" and options.flag("eval", True):

@@ -77,7 +77,11 @@ def with_rendered(document: Document, rendered: Document) -> Document:
 def _places(chunks: list[Chunk], rendered: Document) -> dict[int, tuple[int, dict[int, int]] | None]:
     """Find, for each rendered chunk, the source's chunk, and the line there of each of its lines."""
     places: dict[int, tuple[int, dict[int, int]] | None] = {}
-    waiting = [(chunk.index, _compact(chunk.code, shown_lines(chunk))) for chunk in chunks if chunk.supported]
+    waiting = [
+        (chunk.index, _compact(chunk.own or chunk.code, shown_lines(chunk)))
+        for chunk in chunks
+        if chunk.supported
+    ]
     at, within = 0, 0
     for other in rendered.chunks:
         places[other.index] = None

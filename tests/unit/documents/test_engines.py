@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.engines import handed_to, written_by
+from harness.documents.engines import handed_to, through_knitr, written_by
+from harness.documents.options import Options
 from harness.documents.parse import parse_document
+from harness.findings.names import names_in
 
 
 def test_a_file_that_a_chunk_writes(tmp_path: Path) -> None:
@@ -37,11 +39,11 @@ def test_no_file_is_written_where_none_is_named(engine: str, options: str | None
 
 def test_what_is_said_of_chunks_that_are_not_run(tmp_path: Path) -> None:
     path = tmp_path / "a.Rmd"
-    path.write_text("```{asis, echo=TRUE}\ntext\n```\n\n```{sql}\nselect 1\n```\n", encoding="utf-8")
+    path.write_text("```{asis, echo=TRUE}\ntext\n```\n\n```{stan}\nselect 1\n```\n", encoding="utf-8")
     notes = [(note.line, note.text) for note in parse_document(path).notes]
     assert notes == [
         (1, "asis holds text: there is nothing to run"),
-        (5, "no engine runs sql: the chunk is kept, and not run"),
+        (5, "no engine runs stan: the chunk is kept, and not run"),
     ]
 
 
@@ -89,3 +91,47 @@ def test_quarto_hands_a_chunk_to_a_program_where_it_uses_knitr(tmp_path: Path, f
 def test_a_program_with_arguments_of_its_own_is_not_run() -> None:
     assert handed_to("bash", {"engine.opts": "-l"}, "echo 1") is None
     assert handed_to("stan", {}, "x") is None
+
+
+SQL = """```{sql, connection=con, output.var="kept", max.print=3}
+select "a"
+from t
+```
+
+| a |
+|--:|
+| 1 |
+
+```{Rcpp}
+// [[Rcpp::export]]
+double twice(double x) { return 2 * x; }
+```
+"""
+
+
+def test_engines_of_knitr_run_by_knitr(tmp_path: Path) -> None:
+    path = tmp_path / "a.Rmd"
+    path.write_text(SQL, encoding="utf-8")
+    sql, compiled = parse_document(path).chunks
+    assert (sql.language, sql.supported, sql.own) == ("r", True, 'select "a"\nfrom t\n')
+    assert sql.code.count("\n") == 2
+    for part in (
+        "connection = con,",
+        'output.var = "kept"',
+        "max.print = 3",
+        'c("select \\"a\\"",\n"from t")',
+    ):
+        assert part in sql.code
+    assert [output.kind for output in sql.output] == ["table"]
+    assert "laid out by knitr" in sql.doubtful
+    assert names_in(sql.code, "r").sets >= {"kept"}
+    assert names_in(compiled.code, "r").sets >= {"twice"}
+    assert through_knitr("stan", Options(), "x") is None
+
+
+def test_outputs_of_a_rendered_document_are_those_of_a_program_too(tmp_path: Path) -> None:
+    (tmp_path / "a.Rmd").write_text("```{bash}\necho 1\n```\n\n```{r}\n2\n```\n", encoding="utf-8")
+    shown = "```bash\necho 1\n```\n\n```\n## 1\n```\n\n```r\n2\n```\n\n```\n## [1] 2\n```\n"
+    (tmp_path / "a.md").write_text(shown, encoding="utf-8")
+    document = parse_document(tmp_path / "a.Rmd")
+    assert [[output.text for output in chunk.output] for chunk in document.chunks] == [["## 1"], ["## [1] 2"]]
