@@ -104,13 +104,17 @@ def last_place(expected: Array) -> float:
     """Return the unit in the last place of the largest finite magnitude; 1 for integers and booleans."""
     if expected.dtype.kind not in "fc":
         return 1.0
-    parts = expected.view(expected.real.dtype) if expected.dtype.kind == "c" else expected
-    finite = np.isfinite(parts)
+    # Without a copy of the array, which may be most of what memory holds.
+    parts = (expected.real, expected.imag) if expected.dtype.kind == "c" else (expected,)
+    return max(map(_last_place_of, parts))
+
+
+def _last_place_of(part: Array) -> float:
+    finite = np.isfinite(part)
     if not finite.any():
         return 0.0
-    # Without a copy of the array, which may be most of what memory holds.
-    zero: Any = parts.dtype.type(0)
-    most = np.maximum(parts.max(initial=zero, where=finite), -parts.min(initial=zero, where=finite))
+    zero: Any = part.dtype.type(0)
+    most = np.maximum(part.max(initial=zero, where=finite), -part.min(initial=zero, where=finite))
     return float(spacing(np.abs(most)))
 
 

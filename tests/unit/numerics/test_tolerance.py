@@ -94,6 +94,8 @@ def test_digits_are_half_a_unit_in_the_last_of_them(expected: complex, digits: i
         (np.array([3, 5]), 1.0),
         (np.array([True]), 1.0),
         (np.array([1 + 4j]), np.spacing(4.0)),
+        (np.array(4 - 1j), np.spacing(4.0)),
+        (np.array([[1 + 4j, 64.0], [2.0, -5j]])[:, :1], np.spacing(5.0)),
         (np.zeros(0), 0.0),
         (np.zeros(3), np.spacing(0.0)),
     ],
