@@ -15,7 +15,7 @@ from harness.conformance.script_text import GIVE_UP, literal_text
 from harness.errors import UsageError
 from harness.workers.c_calls import LARGEST_SIZE, UNSET_SIZE, dtype_of
 from harness.workers.c_prototypes import STYLES, header, is_returned
-from harness.workers.compiler import CompileError, Compiler, Language
+from harness.workers.compiler import CompileError, Compiler, Language, options_of
 from harness.workers.declared_arrays import Declared, DeclaredStage, read_stages
 from harness.workers.fortran_interfaces import described_arguments, not_passed
 from harness.workers.fortran_prototypes import misfit, procedures
@@ -225,7 +225,8 @@ def source_of_compiled(
         first, calls, order = [f"-DHARNESS_REAL={'float' if real == 4 else 'double'}"], _CALLS_C, "C"
     listed = "".join(f"    {name!r}: {_described(stage, real)},\n" for name, stage in stages.items())
     constants = {
-        "_NAME": path.name, "_COMPILER": program, "_FLAGS": list(flags), "_FIRST": first, "_ORDER": order,
+        "_NAME": path.name, "_COMPILER": program, "_FLAGS": [*options_of(language, program, flags)],
+        "_FIRST": first, "_ORDER": order,
         "_UNITS": _units(real), "_UNSET_SIZE": UNSET_SIZE, "_LARGEST_SIZE": LARGEST_SIZE,
     }  # fmt: skip
     return "".join(

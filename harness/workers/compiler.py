@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,6 +25,13 @@ FOLDER = "HARNESS_COMPILED"
 """The variable that names the folder for libraries; without it they are kept as long as the worker lives."""
 
 _SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1")
+_PATTERN = ("-ftrivial-auto-var-init=pattern",)
+_UNSET: Mapping[Language, tuple[str, ...]] = {
+    "c": _PATTERN,
+    "cpp": _PATTERN,
+    "fortran": ("-finit-real=snan", "-finit-integer=-1431655766"),
+}
+"""What gives variables that nothing is assigned to a value that is right by no chance, as 0 often is."""
 _ERROR = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.M | re.I
 )
@@ -31,6 +39,9 @@ _UNDEFINED = re.compile(
     r"^(?:.*ld: )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\([^)]*\):)? (?P<text>undefined reference to .*)$",
     re.M,
 )
+_DECLARATIONS = re.compile(r"[0-9a-f]{32}\.h")
+"""What the stages' declarations are kept as."""
+_TAKEN = re.compile(r"conflicting types for (?:built-in function )?['‘](\w+)['’]")
 _BESIDE = frozenset({".f90", ".f", ".inc", ".fi", ".h", ".f95", ".f03", ".f08"})
 """What Fortran's ``include`` may read beside a source: nothing lists it."""
 
@@ -39,6 +50,27 @@ def version_in(printed: str) -> str | None:
     """The version in the first line that a compiler prints of itself."""
     versions = re.findall(r"\d+\.\d+(?:\.\d+)?", printed.partition("\n")[0])
     return versions[-1] if versions else None
+
+
+def options_of(language: Language, program: str, flags: Sequence[str]) -> tuple[str, ...]:
+    """The options of a runtime's stanza, behind those that show variables that nothing is assigned to."""
+    return (*_accepted(program, language), *flags)
+
+
+@cache
+def _accepted(program: str, language: Language) -> tuple[str, ...]:
+    """Those of the options that the compiler knows: it is asked once."""
+    named = {"c": "c", "cpp": "c++", "fortran": "f95"}[language]
+    return tuple(option for option in _UNSET[language] if _knows(program, option, named))
+
+
+def _knows(program: str, option: str, language: str) -> bool:
+    words = [program, option, "-fsyntax-only", "-x", language, os.devnull]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0
 
 
 class CompileError(Exception):
@@ -72,7 +104,7 @@ class Compiler(NamedTuple):
         kept = environ.get(FOLDER)
         folder = Path(kept) if kept else Path(tempfile.mkdtemp(prefix="compiled-"))
         sanitized = bool(environ.get(SANITIZE))
-        return cls(language, program, tuple(flags), folder, sanitized)
+        return cls(language, program, options_of(language, program, flags), folder, sanitized)
 
     def library(self, source: Path, header: str, real: int) -> Path:
         """The library that a source file is compiled to; it is compiled only where there is none.
@@ -215,6 +247,17 @@ _WHOLE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 """A function that is nowhere is an error of the linker, and not of the first call."""
 
 
+def _name_is_taken(file: str, text: str) -> str:
+    """Why a stage's declaration is refused: its name is one of the language's; empty for other errors."""
+    if (name := _TAKEN.search(text)) is not None:
+        return (
+            f"the language has a function {name[1]} of its own, so that no stage can have that name ({text})"
+        )
+    if _DECLARATIONS.fullmatch(Path(file).name):
+        return f"a stage has the name of a word of the language ({text})"
+    return ""
+
+
 def _error(source: Path, done: subprocess.CompletedProcess[str]) -> CompileError:
     found = _ERROR.search(done.stderr) or _UNDEFINED.search(done.stderr)
     if found is None:
@@ -227,6 +270,8 @@ def _error(source: Path, done: subprocess.CompletedProcess[str]) -> CompileError
         return CompileError(f"it does not compile: {said}", None, done.stderr)
     here = os.path.realpath(found["file"]) == os.path.realpath(source)
     line = int(found["line"])
+    if not here and (why := _name_is_taken(found["file"], found["text"])):
+        return CompileError(f"it does not compile: {why}", None, done.stderr)
     where = "" if here else f"{found['file']}:{line}: "
     message = f"it does not compile: {where}{found['text']}"
     return CompileError(message, line if here else None, done.stderr)

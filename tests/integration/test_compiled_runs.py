@@ -278,3 +278,58 @@ def test_a_compiler_that_is_not_there_costs_nothing(tmp_path: Path, monkeypatch:
     launch = Registry.load(tmp_path).launch("c")
     assert isinstance(launch, Absent)
     assert launch.reason == "CC is cc-of-elsewhere, which is not there"
+
+
+SUM = CASE.replace(
+    'name = "more"\ninputs = ["x"]\nshape = ["n"]', 'name = "more"\ninputs = ["x"]\nshape = []'
+)
+UNSET = {
+    ".c": "real more(size_t n, const real x[n]) { real s; for (size_t i = 0; i < n; i++) s += x[i]; return s; }\n",
+    ".cpp": "#include <cstddef>\ntypedef HARNESS_REAL real;\nvoid twice(size_t n, const real *x, real *y) { for (size_t i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
+    "real more(size_t n, const real *x) { real s; for (size_t i = 0; i < n; i++) s += x[i]; return s; }\n",
+    ".f90": """
+subroutine twice(n, x, y)
+  integer, intent(in) :: n
+  real(HARNESS_REAL), intent(in) :: x(n)
+  real(HARNESS_REAL), intent(out) :: y(n)
+  y = 2 * x
+end subroutine
+function more(n, x) result(t)
+  integer, intent(in) :: n
+  real(HARNESS_REAL), intent(in) :: x(n)
+  real(HARNESS_REAL) :: t, s
+  integer :: i
+  do i = 1, n
+    s = s + x(i)
+  end do
+  t = s
+end function
+""",
+}
+
+
+@pytest.mark.parametrize("ending", UNSET)
+def test_a_sum_that_begins_with_nothing_is_not_right_by_chance(
+    tmp_path: Path, compiled_cache: Path, ending: str
+) -> None:
+    head = HEAD + TWICE % "" if ending == ".c" else ""
+    sources = {
+        "toy.py": "def twice(x):\n    return 2 * x\n\n\ndef more(x):\n    return x.sum()\n",
+        f"toy{ending}": head + UNSET[ending],
+    }
+    record = run_case(tmp_path, "toy", SUM, sources, np.array([1.0, 2.0, 3.0]))
+    name = {".c": "c", ".cpp": "cpp", ".f90": "fortran"}[ending]
+    cells = cells_of(record, name)
+    assert cells["twice"].verdict is Verdict.PASS, cells["twice"].reason
+    assert cells["more"].verdict is Verdict.FAIL, cells["more"].reason
+
+
+def test_a_stage_called_as_a_word_of_the_language_is_said_to_be(tmp_path: Path, compiled_cache: Path) -> None:
+    case = CASE.replace('"more"', '"delete"')
+    sources = {
+        "toy.py": NUMPY.replace("more", "delete"),
+        "toy.cpp": "#include <cstddef>\ntypedef HARNESS_REAL real;\nvoid twice(size_t n, const real *x, real *y) {}\n",
+    }
+    reason = cells_of(run_case(tmp_path, "toy", case, sources, np.ones(3)), "cpp")["twice"].reason
+    assert "a stage has the name of a word of the language (" in reason
+    assert str(compiled_cache) not in reason
