@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -19,6 +20,13 @@ _IMPORTS = re.compile(
 _NOT_HERE = re.compile(
     r"No module named|no package called|Package .{1,60} not found|unable to install packages"
 )
+_NO_PACKAGE = re.compile(r"no package called [‘'\"`]?(?P<name>[\w.]*\w)")
+_SEVERAL = re.compile(r"\s*(?P<how>using|import)\s+(?P<modules>\w+(?:\s*,\s*\w+)+)\s*(?:#.*)?")
+_ENDS = (
+    "local({{r <- attr(parse(text = {text}, keep.source = TRUE), 'srcref');"
+    ' for (s in r) cat("harness: ", s[1L], " ", s[3L], "\\n", sep = "")}})'
+)
+"""Code of R that prints where each statement of a text begins and ends."""
 _PLOTS = re.compile(r"^(?P<of>sns|seaborn|plt|mpl|matplotlib|pylab)\.")
 """What is only drawn or set up for drawing, where its value is not kept."""
 _QUIET = re.compile(
@@ -130,13 +138,47 @@ def _past_imports(
             break
         plots = _PLOTS.match(lines[place])
         lacks = _NOT_HERE.search(error.message) and _IMPORTS.match(lines[place])
-        if not lacks and (plots is None or f"name '{plots['of']}' is not defined" not in error.message):
+        if not lacks and chunk.language == "r" and (end := _end_of_use(session, error, text, place - begun)):
+            lacking.append(error)
+            begun += end
+        elif not lacks and (plots is None or f"name '{plots['of']}' is not defined" not in error.message):
             break
-        lacking.append(error)
-        begun = place + (1 if lacks else len(statement_at(lines, place)))
+        else:
+            lacking.append(error)
+            for other in _others(lines[place], chunk.language, error):
+                done.append(session.eval(other, file=file, line=line + place))
+                if done[-1].error is not None and _NOT_HERE.search(done[-1].error.message):
+                    lacking.append(done[-1].error)
+            begun = place + (1 if lacks else len(statement_at(lines, place)))
         if not any(rest.strip() for rest in lines[begun:]):
             break
     return _joined(done, lacking=lacking)
+
+
+def _others(text: str, language: str, error: CodeError) -> Iterator[str]:
+    """Yield an import of each module of a line of Julia, but of the one that is not here."""
+    found = _SEVERAL.fullmatch(text) if language == "julia" else None
+    if found is not None:
+        for module in re.split(r"\s*,\s*", found["modules"]):
+            if not re.search(rf"Package {re.escape(module)} not found", error.message):
+                yield f"{found['how']} {module}"
+
+
+def _end_of_use(session: LastingSession, error: CodeError, text: str, place: int) -> int:
+    """Return how many lines of R end with the statement that takes something of a package that is not here.
+
+    0 where the line is not of such a statement: it may be called from elsewhere.
+    """
+    named = _NO_PACKAGE.search(error.message)
+    if named is None or not 0 <= place < text.count("\n") + 1:
+        return 0
+    asked = session.eval(_ENDS.format(text=json.dumps(text, ensure_ascii=False)), file="<lines>", line=1)
+    for first, last in re.findall(r"harness: (\d+) (\d+)", asked.text):
+        if int(first) <= place + 1 <= int(last):
+            statement = "\n".join(text.split("\n")[int(first) - 1 : int(last)])
+            uses = re.search(rf"(?<![\w.]){re.escape(named['name'])}:::?", statement)
+            return int(last) if uses and "function" not in statement else 0
+    return 0
 
 
 def statement_at(lines: Sequence[str], place: int) -> Sequence[str]:

@@ -17,6 +17,7 @@ from harness.documents.inline import published
 from harness.documents.markdown import Fence, read_blocks
 from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
+from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
@@ -64,9 +65,9 @@ def parse_document(path: Path) -> Document:
         )
     source = read_text(path)
     if kind == "notebook":
-        return parse_notebook(path, source)
+        return with_print_as_calls(parse_notebook(path, source))
     reader = _read(path, kind, source)
-    document = with_crossings(with_handed(with_included(reader.document())))
+    document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
     if kind == "markdown":
         return document
     beside = path.with_suffix(".md")

@@ -82,6 +82,9 @@ function tell(first, last)
     end
 end
 
+# The line of the statement that is being evaluated; 0 where that is not known.
+const BEGUN = Ref(0)
+
 function run_prompt(code, file, line)
     parsed = Base.parse_input_line(placed(code, line), filename = file)
     value = nothing
@@ -96,6 +99,7 @@ function run_prompt(code, file, line)
         while after <= length(pieces) && !(pieces[after] isa LineNumberNode)
             after += 1
         end
+        BEGUN[] = at.line
         tell(at.line, after > length(pieces) ? line + lines_in(code) : max(at.line, pieces[after].line - 1))
         value = compiled(Core.eval, Main, softly(Expr(:toplevel, at, piece)))
         set_ans(value)
@@ -148,13 +152,16 @@ function problem(error, trace, file)
         place = match(r"^syntax: .* around .*:(\d+)$", found.message)
         place === nothing || (line = parse(Int, place[1]))
     end
-    return Dict{String,Any}("message" => message, "line" => something(at, line, 0), "kind" => kind)
+    # An error without a place, such as of a package that is not there, is of the statement.
+    begun = kind == "syntax" ? 0 : BEGUN[]
+    return Dict{String,Any}("message" => message, "line" => something(at, line, begun), "kind" => kind)
 end
 
 function evaluate(params, _)
     SESSION.open || throw(Fault("protocol", "open comes first"))
     empty!(SESSION.plots)
     failed = nothing
+    BEGUN[] = 0
     start = time_ns()
     try
         run = SESSION.mode == "prompt" ? run_prompt : run_script
