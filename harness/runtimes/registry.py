@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -15,13 +15,13 @@ import msgspec
 from harness.errors import CaseError, HarnessError
 from harness.model import Absent, Broken, Frozen, Implementation
 from harness.runtime_names import COMPILED, INTERPRETERS, LIBRARIES, Needed
+from harness.runtimes.near_names import is_named, refuse_no_file, refuse_unread
 from harness.runtimes.provision.provision import Provision
 from harness.store.toml import Toml
 
 _BUILTIN = Path(__file__).with_name("runtimes.toml")
 _WORKERS = Path(__file__).resolve().parents[1] / "workers"
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _GIVE_WAY = frozenset({*COMPILED, *LIBRARIES, *INTERPRETERS})
 """Runtimes that a suite's own stanza replaces where it has the same suffix."""
@@ -29,12 +29,6 @@ _PLACEHOLDERS = frozenset({"python", "workers", "executable", "suite"})
 
 Provisioned = Literal["", Needed]
 """What a stanza's ``provision`` may be."""
-
-_OTHER_FORTRAN = {
-    **dict.fromkeys((".f", ".for", ".ftn", ".f77"), "put it into free form, as {}.f90"),
-    **dict.fromkeys((".F90", ".f95", ".f03", ".f08"), "call it {}.f90"),
-}
-"""What to do about a file with another ending."""
 
 
 class RuntimeSpec(Frozen, frozen=True, kw_only=True):
@@ -130,11 +124,10 @@ class Registry:
         order = {name: position for position, name in enumerate(self.specs)}
         for path in case_folder.iterdir():
             spec = self._owner(path.name)
-            if spec is None or not path.name.startswith(case) or not path.is_file():
+            if spec is None or not is_named(path, case, spec.suffix):
                 continue
+            refuse_no_file(path)
             label = path.name[len(case) : -len(spec.suffix)]
-            if label and not (label[0] == "." and _LABEL.fullmatch(label[1:])):
-                continue
             runs_it = (spec, *(other for other in self.specs.values() if other.sources == spec.id))
             sources += (
                 (
@@ -144,22 +137,13 @@ class Registry:
                 )
                 for one in runs_it
             )
-        self._refuse_other_fortran(case_folder, [one.path for *_, one in sources])
+        others = [path for path in case_folder.iterdir() if self._owner(path.name) is None]
+        refuse_unread(case, others, [one.path for *_, one in sources])
         return tuple(implementation for *_, implementation in sorted(sources, key=lambda item: item[:2]))
 
     def _owner(self, name: str) -> RuntimeSpec | None:
         owners = [spec for spec in self.specs.values() if spec.suffix and name.endswith(spec.suffix)]
         return max(owners, key=lambda spec: len(spec.suffix), default=None)
-
-    def _refuse_other_fortran(self, case_folder: Path, read: Sequence[Path]) -> None:
-        """Refuse a Fortran file that nobody would read, where there is none in free form beside it."""
-        if any(path.suffix == ".f90" for path in read):
-            return
-        for path in sorted(case_folder.iterdir()):
-            advice = _OTHER_FORTRAN.get(path.suffix, "")
-            if advice and path.stem == case_folder.name and self._owner(path.name) is None:
-                what = "is not read: of Fortran's endings only .f90 is, in free form"
-                raise CaseError(what, path=path, advice=advice.format(path.stem))
 
     def launch(self, runtime_id: str) -> Launch | Absent:
         """Return how to start a runtime's worker, or why it is absent; looked up once.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -45,7 +47,6 @@ def test_files_belong_to_runtimes_by_their_names(tmp_path: Path) -> None:
         "case.toml", "other.py", "four_word.r", "four_word.pyc", "four_words.py", "four_word..py",
         "four_word.a.b.py", "xfour_word.py", "four_word", "four_word.c d.py", "_torch.py",
     )  # fmt: skip
-    (folder / "four_word.folder.py").mkdir()
     implementations = Registry.load(suite(tmp_path)).implementations(folder)
     assert [
         (implementation.id, implementation.runtime, implementation.path.name)
@@ -87,6 +88,57 @@ def test_fortran_that_is_not_read_is_refused(tmp_path: Path, name: str, advice: 
     # What has been put into free form may keep the old file beside it.
     (case / "toy.f90").write_text("end\n")
     assert [one.id for one in Registry.load(tmp_path).implementations(case)] == ["fortran"]
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "advice"),
+    [
+        ("toy.cc", "C++", "call it toy.cpp"),
+        ("toy.cxx", "C++", "call it toy.cpp"),
+        ("toy.c++", "C++", "call it toy.cpp"),
+        ("toy.C", "C++", "call it toy.cpp"),
+        ("toy.fast.cc", "C++", "call it toy.fast.cpp"),
+        ("toy.F", "Fortran", "put it into free form, as toy.f90"),
+        ("toy.js", "JavaScript", "call it toy.mjs"),
+        ("toy.cjs", "JavaScript", "write it as a module"),
+        ("toy.ts", "JavaScript", "have it compiled to toy.mjs"),
+    ],
+)
+def test_a_file_with_another_ending_of_a_language_is_refused(
+    tmp_path: Path, name: str, language: str, advice: str
+) -> None:
+    case = tmp_path / "toy"
+    case.mkdir()
+    (case / "toy.py").touch()
+    (case / name).touch()
+    with pytest.raises(CaseError, match=re.escape(f"is not read: of {language}'s endings only")) as caught:
+        Registry.load(tmp_path).implementations(case)
+    assert advice in (caught.value.advice or "")
+
+
+def test_a_file_that_one_which_is_read_includes_may_have_another_ending(tmp_path: Path) -> None:
+    case = tmp_path / "toy"
+    case.mkdir()
+    (case / "toy.cpp").write_text('#include "toy.fast.cc"\n')
+    for name in ("toy.fast.cc", "toy.cc", "toy.mjs", "toy.test.js", "tools.js", "toys.cc"):
+        (case / name).touch()
+    assert [one.id for one in Registry.load(tmp_path).implementations(case)] == ["cpp", "node"]
+    (case / "toy.cpp").write_text("")
+    with pytest.raises(CaseError, match="is not read"):
+        Registry.load(tmp_path).implementations(case)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right of their own there")
+def test_a_link_to_nothing_and_a_folder_are_no_implementations(tmp_path: Path) -> None:
+    case = tmp_path / "toy"
+    case.mkdir()
+    (case / "toy.c").symlink_to("gone.c")
+    with pytest.raises(CaseError, match=r"is a link to gone\.c, which is not there"):
+        Registry.load(tmp_path).implementations(case)
+    (case / "toy.c").unlink()
+    (case / "toy.c").mkdir()
+    with pytest.raises(CaseError, match="is a folder, and is called as an implementation is"):
+        Registry.load(tmp_path).implementations(case)
 
 
 def test_a_suite_need_not_add_anything(tmp_path: Path) -> None:
