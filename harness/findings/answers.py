@@ -39,6 +39,7 @@ from harness.findings.random_numbers import (
 from harness.findings.reached import depends_on, reached_names, shown_by
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
+from harness.findings.typing_slips import typed
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
 _OF_A_DEVICE = re.compile(r"\bcuda\b|\bGPUs?\b|\bnccl\b|\bmps\b|\bxpu\b", re.IGNORECASE)
@@ -125,6 +126,8 @@ class _Judge:
             return Judged((), ())
         self._doubt_the_many()
         for key, cause in proven(self.state, self.answers, _accusation):
+            self._accuse(key, cause)
+        for key, cause in typed(self.state, self.answers):
             self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}

@@ -7,7 +7,7 @@ twice what the whole document gives, all doubts are asked of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
 
@@ -53,7 +53,7 @@ def proven(
         return
     spent, tried = 0.0, 0
     found: list[tuple[Key, Cause]] = []
-    for key in _candidates(state, answers):
+    for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
         held = Cause(Answer.WRONG, chunk, 0, "")
         held.outputs[key] = ""
@@ -127,12 +127,24 @@ class _Presumed(DocumentRuns):
         """Nothing: it takes a run."""
 
 
-def _candidates(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[Key]:
-    """Yield the outputs in which a value differs, and that something else was the reason of."""
+def candidates(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], of: Collection[Answer]
+) -> Iterator[Key]:
+    """Yield the outputs in which a value differs, and that something else was said to be the reason of.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    answers : mapping
+        What is said of each output.
+    of : collection of Answer
+        The answers to be looked at again.
+    """
     for key, (answer, why) in answers.items():
         chunk = state.chunks[key[0]]
         block = chunk.output[key[1]]
-        if answer not in _OPEN or state.verdicts[key].kind is not BlockKind.DIFFERS or why.startswith(_NEVER):
+        if answer not in of or state.verdicts[key].kind is not BlockKind.DIFFERS or why.startswith(_NEVER):
             continue
         if block.example or chunk.doubtful or set_in_several(state.runs.document, chunk):
             continue

@@ -40,7 +40,7 @@ def judged_first(
 def test_a_slip_accuses_where_most_of_the_document_is_reproduced(
     right: int, off: int, answer: Answer
 ) -> None:
-    said = judged_first("4467\n", "4476\n", right=right, off=off)
+    said = judged_first("4467\n", "4468\n", right=right, off=off)
     assert said.blocks[0].answer is answer
     if answer is UNTOLD:
         (finding,) = [finding for finding in said.findings if "4467" in finding.evidence]
@@ -129,7 +129,14 @@ def test_how_many_accusations_are_too_many() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("right", "off", "answer"), [(6, 4, WRONG), (4, 6, UNTOLD)])
+@pytest.mark.parametrize(
+    ("right", "off", "answer"), [(9, 4, WRONG), (1, 3, WRONG), (1, 4, UNTOLD), (0, 1, UNTOLD)]
+)
+def test_what_was_typed_falsely_needs_a_quarter(right: int, off: int, answer: Answer) -> None:
+    assert judged_first("4467\n", "4476\n", right=right, off=off).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(("right", "off", "answer"), [(6, 4, WRONG), (2, 8, UNTOLD)])
 def test_one_digit_inside_of_a_long_number_shows_that_it_was_read(
     right: int, off: int, answer: Answer
 ) -> None:

@@ -1,0 +1,138 @@
+"""Slips of the typing hand, which no other version, package or machine makes.
+
+Of what other versions and packages print, and of what is printed behind a failure, hardly anything differs in
+one value alone; and where it does, the value is another one altogether. Two digits of a number in each
+other's place, a sign that is lost, a letter too few: with all else as it is printed here, that is a reason by
+itself, whatever else might be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from harness.findings.apart import Apart, values_apart
+from harness.findings.causes import Cause
+from harness.findings.differing import how
+from harness.findings.firm_ground import are_too_many, rest_of
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import last_line
+from harness.findings.outputs import differs, produced
+from harness.findings.proof import candidates
+from harness.model.article import Answer
+
+_TURNED = 3
+"""Digits of a number of which two, side by side, have changed places."""
+_LONG = 4
+"""Digits of a number of which one is another, or is missing, before the last one."""
+_SIGNED = 2
+_WRAPPED = 9
+"""Digits of a whole number: of so many and more, 32 bits may be too few."""
+_EXACT = 15
+"""Digits that no rounding of a machine reaches."""
+_WORD = 6
+"""Letters of a word of which one is another, missing or too many."""
+_OPEN = (Answer.HERE, Answer.UNCHECKED)
+_NUMBER = re.compile(r"[-+]?[\d_]+(?:\.\d*)?|[-+]?\.\d+")
+_LETTERS = re.compile(r"['\"]?([^\W\d_]+)['\"]?")
+_SPELLINGS = re.compile(r"ou|[sz]|re$|er$|ll|ae|oe|['\"]")
+"""Where English and American differ, and plurals."""
+_STOOD_IN = "stand-in"
+_QUARTER = 0.25
+"""Of a document's other outputs, how many are reproduced at least."""
+
+
+def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
+    """Yield the outputs that only a slip of typing explains, each with its accusation.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document, judged.
+    answers : mapping
+        What is said of each output.
+    """
+    found = []
+    for key in candidates(state, answers, _OPEN):
+        chunk = state.chunks[key[0]]
+        if _STOOD_IN in answers[key][1]:
+            continue
+        slip = slip_in(chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1]))
+        # Only an accusation needs a further run.
+        held = Cause(Answer.WRONG, chunk, 0, "")
+        held.outputs[key] = ""
+        # Where hardly anything is reproduced, it is the reading that is at fault.
+        if slip and rest_of(state, answers, chunk.language, held).share() < _QUARTER:
+            continue
+        if slip and not differs(state.runs.published, state.runs.again, chunk, key[1]):
+            said = f"{how(state.verdicts[key])}: {slip}, and all else is as it is printed here"
+            line = chunk.output[key[1]].after or last_line(chunk)
+            found.append((key, Cause(Answer.WRONG, chunk, line, said)))
+    said_already = [answer for answer, _ in answers.values()]
+    right = said_already.count(Answer.REPRODUCED)
+    if not are_too_many(len(found) + said_already.count(Answer.WRONG), right):
+        yield from found
+
+
+def slip_in(published: str, printed: str) -> str:
+    """Say in which way one value alone of a text was typed falsely; empty where none was, or more differs.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    apart = values_apart(published, printed)
+    if apart is None or len(apart) != 1:
+        return ""
+    return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0])
+
+
+def _in_number(pair: Apart) -> str:
+    left, right = pair.published, pair.produced
+    if not (_NUMBER.fullmatch(left) and _NUMBER.fullmatch(right)):
+        return ""
+    digits = min(len(re.sub(r"\D", "", text).lstrip("0")) for text in (left, right))
+    if left.lstrip("+-") == right.lstrip("+-"):
+        # A large whole number is negative where it does not fit.
+        return "a sign is lost" if _SIGNED <= digits < _WRAPPED or "." in left else ""
+    if len(left) != len(right):
+        return ""
+    places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    if not places or len(re.sub(r"\D", "", left[: places[-1] + 1]).lstrip("0")) > _EXACT:
+        return ""
+    if _are_turned(left, right, places):
+        return "two digits stand in each other's place" if digits >= _TURNED else ""
+    # The last digit is what rounds, and what counts one more.
+    inside = len(places) == 1 and left[places[0]].isdigit() and re.search(r"[1-9]", left[places[0] + 1 :])
+    return "one digit within is another" if inside and digits >= _LONG else ""
+
+
+def _in_word(pair: Apart) -> str:
+    words = [_LETTERS.fullmatch(text) for text in (pair.published, pair.produced)]
+    if words[0] is None or words[1] is None:
+        return ""
+    left, right = words[0][1], words[1][1]
+    if min(len(left), len(right)) < _WORD - 1 or left.casefold() == right.casefold():
+        return ""
+    if len(left) == len(right):
+        places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+        return "two letters stand in each other's place" if _are_turned(left, right, places) else ""
+    short, long = sorted((left, right), key=len)
+    at = next(
+        (n for n, (one, other) in enumerate(zip(short, long, strict=False)) if one != other), len(short)
+    )
+    one_more = len(long) - len(short) == 1 and short[at:] == long[at + 1 :]
+    if not one_more or len(long) < _WORD or _SPELLINGS.search(long[max(0, at - 1) : at + 2]):
+        return ""
+    return "a letter is missing" if short is left else "a letter stands there twice"
+
+
+def _are_turned(left: str, right: str, places: list[int]) -> bool:
+    """Whether two texts differ in two characters side by side that have changed places."""
+    if len(places) != 2:
+        return False
+    first, second = places
+    between = left[first + 1 : second]
+    side_by_side = between in ("", ".", "_")
+    return side_by_side and (left[first], left[second]) == (right[second], right[first])

@@ -1,0 +1,96 @@
+"""What only a slip of typing explains is wrong, whatever version or package else might be a reason."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.findings.answers import judged
+from harness.findings.typing_slips import slip_in
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+TURNED, WITHIN = "two digits stand in each other's place", "one digit within is another"
+SIGN, LETTERS = "a sign is lost", "two letters stand in each other's place"
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "slip"),
+    [
+        ("[1] 13249", "[1] 13294", TURNED),
+        ("mean 9345.23 of 4", "mean 9354.23 of 4", TURNED),
+        ("a 2.53 b", "a 2.35 b", TURNED),
+        ("x 35.94", "x 39.54", TURNED),
+        ("1 305", "1 350", TURNED),
+        ("820.5830", "820.8530", TURNED),
+        ("12", "21", ""),
+        ("4.330279166666667", "4.330729166666667", TURNED),
+        ("228.41", "288.41", WITHIN),
+        ("2284", "2884", WITHIN),
+        ("228", "288", ""),
+        ("2285", "2286", ""),
+        ("1.2345", "1.2346", ""),
+        ("5000", "5200", ""),
+        ("a 22", "a -22", SIGN),
+        ("a -0.25", "a 0.25", SIGN),
+        ("a 2", "a -2", ""),
+        ("500", "5000", ""),
+        ("2147483648", "-2147483648", ""),
+        ("3.7416573867739413", "3.7416573867739431", ""),
+        ("Hermoine", "Hermione", LETTERS),
+        ('"TestProgam"', '"TestProgram"', "a letter is missing"),
+        ("resuults", "results", "a letter stands there twice"),
+        ("World", "world", ""),
+        ("colour", "color", ""),
+        ("summarize", "summarise", ""),
+        ("results", "result", ""),
+        ("object", "str", ""),
+        ("form", "from", ""),
+        ("TRUE", "FALSE", ""),
+        ("13249 1", "13294 2", ""),
+        ("13249 rows", "13294 row s", ""),
+        ("13294", "13294", ""),
+    ],
+)
+def test_one_value_that_was_typed_falsely(published: str, printed: str, slip: str) -> None:
+    assert slip_in(published, printed) == slip
+
+
+def of_another_version(published: str, printed: str, **again: str) -> Ran:
+    """A document of R 3.4 and dplyr, of which another version is here."""
+    code = "library(dplyr)\nnrow(filter(d, a > 1))"
+    chunks = [
+        chunk(0, "library(dplyr)\nsummarise(d)", "r", executable=True, output="[1] 3\n"),
+        chunk(1, code, "r", executable=True, output=published),
+    ]
+    runs = Ran(chunks, [left("[1] 3\n"), left(printed)])
+    if again:
+        runs.again = Ran(chunks, [left("[1] 3\n"), left(again["again"])]).published
+    runs.document = msgspec.structs.replace(runs.document, written_for={"r": "3.4.3"})
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("[1] 13249\n", "[1] 13294\n", Answer.WRONG),
+        ("[1] 13294\n", "[1] 13301\n", Answer.HERE),
+        ("[1] 13293\n", "[1] 13294\n", Answer.HERE),
+        ("[1] 13249 3\n", "[1] 13294 4\n", Answer.HERE),
+    ],
+)
+def test_another_version_types_no_digits_falsely(published: str, printed: str, answer: Answer) -> None:
+    (_, block) = judged(of_another_version(published, printed)).blocks
+    assert block.answer is answer, block.why
+
+
+def test_what_two_runs_print_otherwise_is_no_slip() -> None:
+    runs = of_another_version("[1] 13249\n", "[1] 13294\n", again="[1] 13301\n")
+    assert judged(runs).blocks[1].answer is not Answer.WRONG
+
+
+def test_the_finding_says_what_was_typed() -> None:
+    (finding,) = [each for each in judged(of_another_version("[1] 13249\n", "[1] 13294\n")).findings
+                  if each.answer is Answer.WRONG]  # fmt: skip
+    assert TURNED in finding.evidence
+    assert finding.evidence.endswith("and all else is as it is printed here")
