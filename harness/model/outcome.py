@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -186,12 +186,15 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
         for entry in record.header.absent
         if not entry.reason.startswith(NOT_STARTED) and REPLAYED not in entry.reason
     }
+    in_none = _in_no_precision(record, by_place)
     bare: list[Cell] = []
     left_out: list[str] = []
     compared = 0
     for (case, implementation, precision), cells in by_place.items():
         verdicts = {cell.verdict for cell in cells}
         runtime = runtime_of(implementation)
+        if (case, implementation) in in_none:
+            continue
         if verdicts == {Verdict.UNSUPPORTED}:
             left_out.append(f"{implementation} was not run in {precision}: {cells[0].reason}")
             continue
@@ -218,11 +221,34 @@ def _not_compared(record: Record) -> tuple[list[str], list[str]]:
             without, "was compared with nothing but itself", "were compared with nothing but themselves"
         ),
         *_grouped((cell for cell in bare if cell.reason), "was not compared", "were not compared"),
+        *in_none.values(),
     ]
     theirs = any(is_published(cell.implementation) and cell.verdict in JUDGED for cell in record.cells)
-    if not (compared or bare or (not by_place and (record.documents or theirs))):
+    if not (compared or bare or in_none or (not by_place and (record.documents or theirs))):
         missed = ["nothing was compared"]
     return missed, list(dict.fromkeys(left_out))
+
+
+def _in_no_precision(record: Record, by_place: Mapping[Place, Sequence[Cell]]) -> dict[tuple[str, str], str]:
+    """Sentences on files that have none of their case's precisions, which their runtime has."""
+    sentences: dict[tuple[str, str], str] = {}
+    for case in record.header.cases:
+        for implementation in dict.fromkeys(name for of, name, _ in by_place if of == case.name):
+            of_all = [by_place.get((case.name, implementation, each), ()) for each in case.precisions]
+            if of_all and all(cells and all(map(of_the_file, cells)) for cells in of_all):
+                asked = " and ".join(case.precisions)
+                sentences[case.name, implementation] = (
+                    f"{implementation}: nothing of {case.name} was compared: {of_all[0][0].reason}: write or"
+                    f" export it in {asked}, or name its own precision under precisions in case.toml"
+                )
+    return sentences
+
+
+def of_the_file(cell: Cell) -> bool:
+    """Whether a cell's file has not its precision, though the runtime has."""
+    lacks = f"has no {cell.precision}"
+    runtimes = f"{runtime_of(cell.implementation)} {lacks}"
+    return cell.verdict is Verdict.UNSUPPORTED and cell.reason.endswith(lacks) and cell.reason != runtimes
 
 
 def _outputs_were(cells: list[Cell]) -> bool:

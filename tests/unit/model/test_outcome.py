@@ -215,6 +215,27 @@ def test_a_missing_runtime_and_precision_are_allowed_and_named() -> None:
     assert outcome_of(record(*BOTH, *here)).exit_code == 5
 
 
+def test_a_file_in_none_of_its_cases_precisions_was_not_compared() -> None:
+    lacks = "toy.onnx is in float32, and has no float64"
+    lost = [cell(stage, "UNSUPPORTED", "onnx", reason=lacks) for stage in "ab"]
+    run_outcome = outcome_of(record(*BOTH, *lost))
+    assert (run_outcome.outcome, run_outcome.exit_code) == (Outcome.INCOMPLETE, 5)
+    assert run_outcome.reasons == (
+        f"onnx: nothing of toy was compared: {lacks}: write or export it in float64, or name its own"
+        " precision under precisions in case.toml",
+    )
+    # In one of them it was compared; or the other one was not chosen.
+    both = msgspec.structs.replace(CASE, precisions=(Precision.FLOAT64, Precision.FLOAT32))
+    there = [cell(stage, "PASS", "onnx", precision=Precision.FLOAT32) for stage in "ab"]
+    for cells in ([*lost, *there], lost):
+        run_outcome = outcome_of(record(*BOTH, *cells, cases=(both,)))
+        assert run_outcome.exit_code == 0
+        assert run_outcome.reasons == (f"onnx was not run in float64: {lacks}",)
+    # The runtime lacks it, and no file could have it.
+    none = [cell(stage, "UNSUPPORTED", "onnx", reason="onnx has no float64") for stage in "ab"]
+    assert outcome_of(record(*BOTH, *none)).exit_code == 0
+
+
 def test_what_is_replayed_for_a_missing_runtime_has_to_be_whole() -> None:
     half = [
         cell("a", "PASS", "julia", source=Source.REPLAYED),
