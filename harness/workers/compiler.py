@@ -22,7 +22,10 @@ Language = Literal["c", "cpp", "fortran"]
 SANITIZE = "HARNESS_SANITIZE"
 """The variable that asks for the sanitizers of addresses and of undefined behaviour."""
 FOLDER = "HARNESS_COMPILED"
-"""The variable that names the folder for libraries; without it they are kept as long as the worker lives."""
+"""The variable that names the folder for libraries.
+
+Without it, or where nothing can be written there, they are kept as long as the worker lives.
+"""
 
 _SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1")
 _PATTERN = ("-ftrivial-auto-var-init=pattern",)
@@ -73,6 +76,16 @@ def _knows(program: str, option: str, language: str) -> bool:
     return done.returncode == 0
 
 
+def _may_write(folder: Path) -> bool:
+    """Whether files can be made in a folder, which is made where it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
 class CompileError(Exception):
     """A file does not compile: the first error, its line if it is in the source, and all that was said."""
 
@@ -102,7 +115,7 @@ class Compiler(NamedTuple):
     ) -> Compiler:
         """A compiler as a runtime's stanza names it."""
         kept = environ.get(FOLDER)
-        folder = Path(kept) if kept else Path(tempfile.mkdtemp(prefix="compiled-"))
+        folder = Path(kept) if kept and _may_write(Path(kept)) else Path(tempfile.mkdtemp(prefix="compiled-"))
         sanitized = bool(environ.get(SANITIZE))
         return cls(language, program, options_of(language, program, flags), folder, sanitized)
 

@@ -359,6 +359,23 @@ def test_a_file_is_compiled_once_and_again_when_what_it_includes_has_changed(
     assert [value(), libraries() - before] == [2.0, 3]
 
 
+def test_without_a_cache_that_can_be_written_it_is_compiled_for_the_run(
+    folder: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No folder can be made below a file, which holds for root too.
+    (folder / "file").touch()
+    monkeypatch.setenv("HARNESS_CACHE", str(folder / "file" / "cache"))
+    suffix, text = LANGUAGES[language]
+    source = folder / f"stages{suffix}"
+    source.write_text(text, encoding="utf-8")
+    worker = start(folder, language)
+    try:
+        loaded = worker.load(source, ARITY, deadline=60)
+        assert loaded.problems == {}
+    finally:
+        worker.stop()
+
+
 def test_a_worker_that_crashes_says_how(folder: Path) -> None:
     source = folder / "crash.c"
     text = (
