@@ -14,7 +14,9 @@ from harness.findings.number_pairs import same_digits, unwrapped
 _INDEX = re.compile(r"(?m)^\s*\[\d+\](?=[ \t]+\S)")
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*')"
-    r"|(?P<number>(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w))"
+    r"|(?P<number>(?:(?<![\w.])[-+]?|(?<=[\d.])[-+])(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ](?!\w)"
+    r"|[-+]\s\d[\d.]*(?:[eE][-+]?\d+)?im\b"
+    r"|(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w))"
     r"|(?P<truth>\b(?:True|False|TRUE|FALSE|true|false)\b)"
     r"|(?P<word>\w+)"
     r"|(?P<other>[^\s\[\](){},])"

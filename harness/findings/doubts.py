@@ -9,12 +9,13 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings import slips, which_first
-from harness.findings.apart import in_order_of
+from harness.findings.apart import in_order_of, values_apart
 from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.evidence import lacks_evidence, slipped_for_certain
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
 from harness.findings.pins import Pin
+from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import (
     draw_in,
@@ -31,7 +32,7 @@ from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
 from harness.findings.used_packages import used_packages
-from harness.findings.versions import generation, older, printing, unsteady
+from harness.findings.versions import NUMERIC, generation, older, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
@@ -199,12 +200,20 @@ def doubt(
         same=_same_version(context, language),
     ):
         return first_of
-    if context.other_generation(language) and (
-        pairs is None
-        or verdict.first is None
-        or verdict.first.kind != "number"
-        or _DIVIDES.search(behind)
-        or not context.stands_alone(language, least=_MOST_LIKELY)
+    above = "\n".join(
+        part.code for part in context.chunks if part.language == language and part.index <= chunk.index
+    )
+    plain = no_version_explains(published, produced, behind, language, above, stated)
+    if (
+        context.other_generation(language)
+        and not plain
+        and (
+            pairs is None
+            or verdict.first is None
+            or verdict.first.kind != "number"
+            or _DIVIDES.search(behind)
+            or not context.stands_alone(language, least=_MOST_LIKELY)
+        )
     ):
         return f"what another generation of the language gives is not known here ({version})"
     if not slip and slips.wraps(behind):
@@ -214,7 +223,7 @@ def doubt(
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
     said = re.search(r"[A-Za-z]", _NO_WORDS.sub("", published)) is not None and not slip
     shaped = words or said or draw_in(code, language) is not None
-    if language == "julia" and shaped and not _same_version(context, language):
+    if language == "julia" and shaped and not plain and not _same_version(context, language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
     random = any(draw_in(part.code, part.language) is not None for part in cone) or (
         draw_in(code, language) is not None and seeds(code, language)
@@ -231,10 +240,13 @@ def doubt(
     ):
         return f"{why} ({version})"
     foreign = printing(used, language) - context.same_versions
-    if words and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
+    apart = values_apart(published, produced)
+    if apart is not None and len(apart) == 1 and apart[0].what == "truth":
+        foreign -= NUMERIC  # which print truth values as the language does
+    if words and not plain and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
         listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
         return f"another version{listed} may print it otherwise ({version})"
-    if words and not (context.stands_alone(language) and not says(code)):
+    if words and not plain and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
     lacking = lacks_evidence(
         published,

@@ -253,4 +253,4 @@ def _relative(left: str, right: str) -> float:
 
 
 def _value(text: str) -> float:
-    return float(text.replace("_", ""))
+    return float(text.replace("_", "").rstrip("jJ").removesuffix("im").replace(" ", ""))

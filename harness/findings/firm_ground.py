@@ -20,6 +20,7 @@ from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, number
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import piece, produced, shows_error
+from harness.findings.plain_slips import is_mistyped
 from harness.findings.runs import DocumentRuns
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, source_of
@@ -211,7 +212,9 @@ def lacks_ground_alone(state: JudgingState, key: Key, rest: Rest) -> str:
             return ""
     elif not _is_another_value(state, key):
         return "it is no slip in one place, but in what is shown or in how"
-    elif rest.share(unread=True) >= (_MOST if _is_one_digit(state, key) else _MORE):
+    elif rest.share(unread=True) >= (
+        _MOST if _is_one_digit(state, key) or _is_mistyped(state, key) else _MORE
+    ):
         return ""
     return f"of {rest.reproduced + rest.otherwise} other outputs only {rest.reproduced} are reproduced"
 
@@ -259,6 +262,12 @@ def _is_one_digit(state: JudgingState, key: Key) -> bool:
     if len(apart) != 1 or len(apart[0][0]) != len(apart[0][1]):
         return False
     return sum(mine != theirs for mine, theirs in zip(*apart[0], strict=True)) == 1
+
+
+def _is_mistyped(state: JudgingState, key: Key) -> bool:
+    """Whether one value alone differs, as a slip of the pen makes it differ."""
+    apart = values_apart(*_texts(state, key)) or ()
+    return len(apart) == 1 and is_mistyped(apart[0])
 
 
 def _is_another_value(state: JudgingState, key: Key) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Context, Decimal, InvalidOperation
 
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_HALF = Decimal("0.5")
+_ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
 _ATTACHES = re.compile(r"(?:(?:suppressPackageStartupMessages\()?(?:library|require)\([\w.\"']+\)\)?\s*)+")
 """Code of R that only attaches packages: what it says is theirs."""
 
@@ -22,11 +25,34 @@ def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: st
     """
     if re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown):
         return "the classes of a value are others since R 4.0"
-    if re.search(r"\b(?:round|signif)\(\s*-?[\d.]+\s*,", shown):
+    if any(_is_half(*given) for given in _ROUNDS.findall(shown)):
         return "a number halfway between two is rounded otherwise since R 4.0"
+    if pairs and re.search(r"\bsummary\(", shown) and all(_is_rounded(*pair) for pair in pairs):
+        return "summary() rounds to four digits before R 3.4"
     if _ATTACHES.fullmatch(shown.strip()):
         return ""
     made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
     if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def _is_half(function: str, number: str, digits: str) -> bool:
+    """Whether a number that code rounds lies halfway between two, or to how many digits is not known."""
+    count = re.fullmatch(r"(?:digits\s*=\s*)?(-?\d+)", digits.strip())
+    if count is None:
+        return True
+    value = abs(Decimal(number))
+    places = int(count[1])
+    if function == "signif":
+        places = max(places, 1) - 1 - value.adjusted()
+    return value.scaleb(places) % 1 == _HALF
+
+
+def _is_rounded(left: str, right: str) -> bool:
+    """Whether a number as published is the printed one with four digits or fewer."""
+    try:
+        one, other = Decimal(left), Decimal(right)
+    except InvalidOperation:
+        return False
+    return one == other or any(one == Context(prec=digits).plus(other) for digits in (2, 3, 4))

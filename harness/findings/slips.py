@@ -34,7 +34,7 @@ _FIRST_OF = re.compile(
 )
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
-_MARKS = re.compile(r"\b(?:frozen)?set\(|\bu(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
+_MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
 Pairs = Sequence[tuple[str, str]]
 

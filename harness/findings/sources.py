@@ -77,8 +77,14 @@ _ESTIMATES = re.compile(
     r"\b(?:g?lm|aov|anova|nls|loess|lowess|arima|predict|smooth\.spline|density|hclust|dist|\w+[._]test|TukeyHSD"
     r"|curve_fit|lstsq|polyfit|OLS|ols|ttest_\w+|mannwhitneyu|linregress|spearmanr|pearsonr|gaussian_kde)\("
 )
+_PLOTS = re.compile(
+    r"(?m)^(?:q?plot|hist|barplot|boxplot|lines|points|abline|legend|par|pairs|curve|text|axis)\(.*\)[ \t]*$"
+)
+"""Lines that draw, and change nothing that they are given."""
+_FORMULA = re.compile(r"(?:\b[\w.]+\s*)?~\s*[\w.]+(?:\s*[+*:|]\s*[\w.]+)*")
+"""R's formulas, whose names are those of columns."""
 _CALLED = re.compile(r"(?<![\w.$@:])([A-Za-z.][\w.]*!?)\.?\(")
-_READ_NAME = re.compile(r"(?<![\w.$@:\"'])([A-Za-z][\w.]*)(?!\w*\s*(?:\(|=(?!=)|::))")
+_READ_NAME = re.compile(r"(?<![\w.$@:\"'])([A-Za-z][\w.]*)(?![\w.]*\s*(?:\(|=(?!=)|::))")
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _COMMENT = re.compile(r"#[^\n]*")
 
@@ -170,15 +176,30 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
 def _called_packages(code: str, above: str, language: str, packages: tuple[str, ...]) -> tuple[str, ...]:
     """Of the packages that R and Julia attach, those that code may use: none where it calls nothing else."""
     plain = _COMMENT.sub("", _STRING.sub('""', code))
+    if not calls_the_language_alone(code, above, language):
+        return packages
+    qualified = set(re.findall(r"\b([A-Za-z][\w.]*)::", plain))
+    return tuple(name for name in packages if name in qualified)
+
+
+def calls_the_language_alone(code: str, above: str, language: str) -> bool:
+    """Whether code of R or Julia calls nothing but the language's own functions and the document's.
+
+    Parameters
+    ----------
+    code : str
+        Some statements.
+    above : str
+        The code of the document down to them.
+    language : str
+        ``r`` or ``julia``.
+    """
+    plain = _FORMULA.sub("", _PLOTS.sub("", _COMMENT.sub("", _STRING.sub('""', code))))
     known = BASE_NAMES[language] | _defined(above, language)
     foreign = {name for name in _CALLED.findall(plain) if name not in known}
     read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}
-    qualified = set(re.findall(r"\b([A-Za-z][\w.]*)::", plain))
-    named = tuple(name for name in packages if name in qualified)
     pipes = "%>%" in plain or (language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain))
-    if foreign or pipes or (language == "r" and read - known):
-        return packages
-    return named
+    return not (foreign or pipes or (language == "r" and read - known))
 
 
 def _defined(code: str, language: str) -> frozenset[str]:

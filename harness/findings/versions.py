@@ -50,7 +50,7 @@ _STEADY = {
     for language, names in (("python", _PYTHON), ("r", _R), ("julia", _JULIA))
 }
 """Packages of which the numbers that a program prints do not depend on the version."""
-_NUMERIC = frozenset({"numpy", "torch"})
+NUMERIC = frozenset({"numpy", "torch"})
 """Those of them that do not come with the language: their words and their errors do."""
 
 
@@ -148,7 +148,7 @@ def unsteady(names: Iterable[str], language: str) -> frozenset[str]:
 
 def printing(names: Iterable[str], language: str) -> frozenset[str]:
     """Return the packages of these that do not come with the language: what they print may change."""
-    return unsteady(names, language) | (frozenset(names) & _NUMERIC)
+    return unsteady(names, language) | (frozenset(names) & NUMERIC)
 
 
 def generation(version: str) -> str:

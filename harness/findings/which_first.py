@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
@@ -71,7 +72,8 @@ def left_open(
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):
         return "which of equals comes first is left open"
-    if _SETS.search(code) and (apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)):
+    picks = apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)
+    if picks and _SETS.search(code) and not _says_what_is_in(published, produced):
         return OF_A_SET
     goes_over = language == "python" and _DICTS.search(code) and _GOES_OVER.search(code)
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
@@ -105,3 +107,14 @@ def _picks_an_item(published: str, apart: Pairs, code: str) -> bool:
     short = all(sum(map(str.isdigit, text)) < _SHORT for pair in apart for text in pair)
     shown = "{" not in published and _GOES_OVER.search(code) is not None
     return short and shown and _HASHED.search(code) is not None
+
+
+def _says_what_is_in(published: str, produced: str) -> bool:
+    """Whether two texts are single truth values, or whole sets with other items: of no order."""
+    if {published.strip(), produced.strip()} == {"True", "False"}:
+        return True
+    try:
+        left, right = (ast.literal_eval(text.strip()) for text in (published, produced))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return False
+    return isinstance(left, set) and isinstance(right, set) and left != right

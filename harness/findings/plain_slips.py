@@ -1,0 +1,131 @@
+"""Slips that no version explains: one value of another's place, in what a language's own functions give.
+
+That a document was made with another version is no reason by itself. What is known to have changed between
+versions is listed here with where that is written; all else of plain arithmetic, text and lists gives the
+same, and a change that touches one token of a printed text and leaves the others is none of a printer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from harness.findings.apart import Apart, values_apart
+from harness.findings.sources import calls_the_language_alone
+
+_ALWAYS = (99,)
+_CHANGED: dict[str, tuple[tuple[tuple[int, ...], str], ...]] = {
+    # R's NEWS: summary() rounded to four digits before 3.4.0; sample() is another since 3.6.0; round(),
+    # signif(), strings in data frames and the class of a matrix since 4.0.0. What is said of structures and
+    # classes, what regular expressions (PCRE2, TRE), fits and dates give, changes at any time.
+    "r": (
+        ((3, 4), "summary"),
+        ((3, 6), "sample sample.int"),
+        (
+            (4, 0),
+            "round signif data.frame as.data.frame read.csv read.table expand.grid stack merge class"
+            " inherits",
+        ),
+        (
+            _ALWAYS,
+            """
+oldClass attributes is identical all.equal str structure deparse dput format formatC sprintf toString factor
+as.factor levels interaction cut table unique nchar regmatches gregexpr regexpr gsub sub grepl grep strsplit
+trimws order sort rank quantile seq typeof storage.mode mode as.POSIXct as.POSIXlt strftime strptime
+difftime months weekdays julian environment eval parse substitute bquote is.environment is.vector options
+kmeans svd eigen qr solve aggregate
+""",
+        ),
+    ),
+    # Julia's NEWS: norm() of a matrix, linspace(), find*(), the dims of reductions (0.7), and what a seed
+    # gives (0.7, 1.5 to 1.7); hashes, ranges, sizes in memory and how types are named at any time.
+    "julia": (
+        ((0, 7), "norm findfirst findlast find indexin search round std var cor cov split replace step"),
+        (
+            _ALWAYS,
+            """
+rand randn seed! range eltype typeof typemax typemin promote_type sizeof hash methods parse join match svd inv
+eigen string repr @sprintf @printf show display eachindex keys values Dict Set isa issubset convert names
+unique copy log2 gcd lcm
+""",
+        ),
+    ),
+}
+"""Functions of a language that other versions are known to compute or print otherwise: those before one."""
+_WORDS = """
+str sort order rank factor as.factor levels unique table seq typeof join string repr split replace aggregate
+merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
+"""
+"""Functions of these that are known to change words or their order, and no digit of a number."""
+_SAME = re.compile(r"===|≡|\b(?:isa|is)\b|<:|\bidentical\b|\binherits\b|\bis\.\w+\(|\bclass\(")
+"""What asks for types and identities: a truth value of it may be another version's."""
+_CALL = re.compile(r"(?<![\w.$@:])@?([A-Za-z.][\w.]*!?)\.?\(")
+_MANY = 3
+"""Values of which one alone differs."""
+_LONG = 4
+"""Letters of a word that slips of the pen leave known."""
+
+
+def no_version_explains(
+    published: str, produced: str, code: str, language: str, above: str, stated: str = ""
+) -> bool:
+    """Whether a difference is one slip in what the language itself gives in all its versions.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    code, language : str
+        The statements that the output is computed by, and what they are written in.
+    above : str
+        All code of the document down to them, which may define functions that they call.
+    stated : str
+        The version that the document names, if any.
+    """
+    apart = values_apart(published, produced)
+    if language not in _CHANGED or not apart or not is_one_slip(apart):
+        return False
+    if not calls_the_language_alone(code, above, language):
+        return False
+    called = set(_CALL.findall(code))
+    version = tuple(int(part) for part in re.findall(r"\d+", stated)[:2])
+    changed = {name for before, names in _CHANGED[language] if version < before for name in names.split()}
+    if all(pair.what == "number" for pair in apart):
+        changed -= set(_WORDS.split())
+    if any(pair.what == "truth" for pair in apart) and _SAME.search(code):
+        return False
+    return not called & changed
+
+
+def is_one_slip(apart: tuple[Apart, ...]) -> bool:
+    """Whether one value is mistyped, or two stand in each other's place.
+
+    Parameters
+    ----------
+    apart : tuple of Apart
+        All that differs between two texts.
+    """
+    if len(apart) == 2:
+        one, other = apart
+        return one.what == other.what and (one.published, one.produced) == (other.produced, other.published)
+    return len(apart) == 1 and is_mistyped(apart[0])
+
+
+def is_mistyped(pair: Apart) -> bool:
+    """Whether one value is the other but for a slip of the pen: a digit, a sign, two letters, a truth."""
+    left, right = pair.published, pair.produced
+    if pair.what == "truth":
+        return left.lower() != right.lower()
+    if pair.what == "number":
+        return _by_a_key(left, right) or left.lstrip("+-") == right.lstrip("+-")
+    long = max(len(left.strip("'\"")), len(right.strip("'\""))) >= _LONG
+    return pair.what == "text" and long and left.casefold() != right.casefold() and _by_a_key(left, right)
+
+
+def _by_a_key(left: str, right: str) -> bool:
+    """Whether one character is another, is missing, or has changed places with the next."""
+    if len(left) == len(right):
+        places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(left) == sorted(right)
+        return len(places) == 1 or turned
+    short, long = sorted((left, right), key=len)
+    return len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))

@@ -1,0 +1,149 @@
+"""A version is no reason for a slip in what the language gives in all of them; for what it changed it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.apart import values_apart
+from harness.findings.doubts import Context, doubt
+from harness.findings.evidence import lacks_evidence
+from harness.findings.plain_slips import is_one_slip, no_version_explains
+from harness.findings.r_versions import changed_in_r_4
+from harness.findings.slips import of_another_print
+from harness.findings.sources import Ground, Source, calls_the_language_alone
+from harness.findings.which_first import OF_A_SET, left_open
+from harness.model.article import BlockDifference, BlockKind, BlockVerdict
+from tests.unit.findings.made_runs import chunk
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "one"),
+    [
+        ("[1] 4 2 13", "[1] 4 2 31", True),  # turned
+        ("[1] 4 2 13", "[1] 4 2 18", True),  # a digit
+        ("[1] -4", "[1] 4", True),  # a sign
+        ("2 1 3", "1 2 3", True),  # two numbers turned
+        ("[1] TRUE", "[1] FALSE", True),
+        ('"Hermoine"', '"Hermione"', True),
+        ("1 2 3", "4 5 3", False),
+        ("[1] 120", "[1] 345", False),
+        ('"World"', '"world"', False),  # a printer's capital
+        ('"some"', '"other"', False),
+    ],
+)
+def test_one_slip_is_told_from_other_values(published: str, printed: str, one: bool) -> None:
+    apart = values_apart(published, printed)
+    assert apart is not None
+    assert is_one_slip(apart) is one
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "stated", "sure"),
+    [
+        ("r", "x <- c(12, 13)\nsum(x)", "3.4.3", True),
+        ("r", "x <- c(12, 13)\nsample(x)", "3.4.3", False),  # sample() is another since 3.6
+        ("r", "x <- c(12, 13)\nsample(x)", "3.6.1", True),
+        ("r", "x <- c(12, 13)\nround(x / 3, 2)", "3.6.1", False),
+        ("r", "x <- c(12, 13)\nround(x / 3, 2)", "4.1.0", True),
+        ("r", "x <- c(12, 13)\nsummary(x)", "3.2.3", False),
+        ("r", "x <- c(12, 13)\nsummary(x)", "3.4.3", True),
+        ("r", "x <- c(12, 13)\nmystery(x)", "3.4.3", False),  # a function of a package
+        ("r", "d <- read.csv('a.csv')\nmean(d$a)", "3.4.3", True),
+        ("julia", "x = [12, 13]\nsum(x)", "0.6.0", True),
+        ("julia", "x = [12 13; 1 2]\nnorm(x)", "0.6.0", False),  # another norm since 0.7
+        ("julia", "x = rand(3)\nsum(x)", "1.11.1", False),
+    ],
+)
+def test_what_versions_are_known_to_have_changed_is_a_reason(
+    language: str, code: str, stated: str, sure: bool
+) -> None:
+    assert no_version_explains("[1] 25", "[1] 52", code, language, code, stated) is sure
+
+
+def test_what_changed_in_words_is_a_reason_for_words_and_for_no_digit() -> None:
+    code = "d <- read.csv('a.csv')\nd"
+    assert not no_version_explains("  a b\n1 Hermoine 7", "  a b\n1 Hermione 7", code, "r", code, "3.4.3")
+    assert no_version_explains("  a b\n1 Hermione 7", "  a b\n1 Hermione 8", code, "r", code, "3.4.3")
+
+
+def test_a_truth_value_of_types_and_identities_may_be_another_versions() -> None:
+    assert not no_version_explains("true", "false", 'a = "x"\na === "x"', "julia", "a = 1", "0.6.0")
+    assert no_version_explains("true", "false", "a = 1\nisempty([a])", "julia", "a = 1", "0.6.0")
+
+
+def said_by_r(published: str, printed: str, code: str, stated: str = "3.4.3") -> str:
+    shown = chunk(0, code, "r", published)
+    context = Context(
+        chunks=(shown,),
+        here={"r": "4.2.2"},
+        stated={"r": stated},
+        reproduced={},
+        different={},
+        alike={"r": 4},
+    )
+    first = BlockDifference(published=published, produced=printed, kind="number")
+    verdict = BlockVerdict(kind=BlockKind.DIFFERS, first=first, numbers=6, differing=1)
+    return doubt(context, shown, published, printed, verdict, code)
+
+
+def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed() -> None:
+    assert said_by_r("[1] 12 13 15 14 16 17\n", "[1] 12 13 15 41 16 17\n", "c(12, 13, 15, 41, 16, 17)") == ""
+    said = said_by_r(
+        "[1] 12 13 15 14 16 17\n", "[1] 12 13 15 41 16 17\n", "sample(c(12, 13, 15, 41, 16, 17))"
+    )
+    assert said.startswith("what another generation")
+    assert said_by_r("[1] 1 2\n", "[1] 3 4\n", "c(3, 4)").startswith("what another generation")
+
+
+def test_an_imaginary_part_is_a_number() -> None:
+    apart = values_apart("(3-6j)", "(3+6j)")
+    assert apart is not None
+    assert [(pair.what, pair.published, pair.produced) for pair in apart] == [("number", "-6j", "+6j")]
+    assert values_apart("1 - 2im", "1 + 2im") is not None
+    assert values_apart("(3-6j)", "3") is None
+    source = Source(Ground.LANGUAGE)
+    assert not lacks_evidence("(3-6j)", "(3+6j)", source, code="", shown="", texts="", isolated=(9, 0))
+
+
+def test_a_number_that_is_rounded_lies_halfway_or_does_not() -> None:
+    half = "a number halfway between two is rounded otherwise since R 4.0"
+    assert changed_in_r_4([("0.1", "0.2")], "round(0.15, 1)", "") == half
+    assert changed_in_r_4([("2", "3")], "round(2.5, digits = 0)", "") == half
+    assert changed_in_r_4([("2", "3")], "round(2.5, digits = n)", "") == half
+    assert changed_in_r_4([("1200", "1300")], "signif(1250, 2)", "") == half
+    assert changed_in_r_4([("3.141", "3.142")], "round(3.14159, 3)", "") == ""
+
+
+def test_summary_rounded_before_3_4() -> None:
+    said = "summary() rounds to four digits before R 3.4"
+    pairs = [("-0.0325", "-0.0325123"), ("0.00046", "0.0004567"), ("0.03550", "0.0355237")]
+    assert changed_in_r_4(pairs, "summary(x)", "") == said
+    assert changed_in_r_4([("13249", "13294")], "summary(x)", "") == ""
+
+
+def test_a_text_that_ends_in_u_is_no_mark_of_python_2() -> None:
+    assert not of_another_print("['a', 'e', 'i', 'u', 'o']", "['a', 'e', 'i', 'o', 'u']")
+    assert of_another_print("[u'a', u'b']", "['a', 'b']")
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "code", "open_"),
+    [
+        ("{0, 4, 13}", "{0, 4, 8, 13}", "{0, 4} | {8, 13}", False),
+        ("False", "True", "{1, 2, 3} == {3, 2, 1}", False),
+        ("[13, 4]", "[8, 4]", "list({8, 13, 4})[:2]", True),
+        ("'a'", "'b'", "{'a', 'b'}.pop()", True),
+    ],
+)
+def test_whole_sets_and_truth_values_have_no_order(
+    published: str, printed: str, code: str, open_: bool
+) -> None:
+    said = left_open(published, printed, None, code, "python", stated="3.11", same=True)
+    assert (said == OF_A_SET) is open_
+
+
+def test_a_plot_and_a_formula_use_no_package_for_what_is_computed() -> None:
+    code = "d <- read.csv('a.csv')\ns <- aggregate(steps ~ day, d, FUN = sum)\n"
+    code += "qplot(day, steps, data = s)\nmax(s$steps)"
+    assert calls_the_language_alone(code, code, "r")
+    assert not calls_the_language_alone(f"{code}\nsummarise(s)", code, "r")
