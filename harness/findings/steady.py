@@ -62,7 +62,8 @@ rowSums rowsum rpois runif sample sapply scale sd seq seq_along seq_len set.seed
 shQuote sign signif sin sinh solve sort split sprintf sqrt sQuote stack startsWith stop stopifnot
 storage.mode strsplit strtoi strtrim structure strwrap sub subset substr substring sum summary
 suppressMessages suppressWarnings svd sweep switch t table tabulate tail tan tanh tapply tcrossprod tolower
-toupper toString transform trimws TRUE trunc try tryCatch typeof union unique unlist unname unsplit upper.tri UseMethod
+toupper toString transform trimws TRUE trunc try tryCatch
+typeof union unique unlist unname unsplit upper.tri UseMethod
 utf8ToInt vapply var vector Vectorize warning which which.max which.min while with within writeLines xor
 zapsmall library options suppressPackageStartupMessages read.csv read.table readLines readRDS max.col
 aggregate ave density dist is.environment new.env assign environment sys.call match.call substitute bquote
