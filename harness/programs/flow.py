@@ -12,6 +12,8 @@ from harness.programs.trace import Event, Site, Trace
 
 _MOST_RETURNED = 50
 """Values that one statement's calls returned, of which any may be what a later one was given."""
+_MOST_FILLED = 200
+"""Elements that one statement has set of a variable, of which each is a part of what it is then."""
 _OF_R = (".r", ".rmd", ".qmd")
 _SETS = frozenset({"set", "loop", "param", "container", "mutated", "element"})
 
@@ -37,6 +39,7 @@ class Flow:
         self.call_of: dict[int, int] = {}
         self._trace = trace
         self._latest: dict[int, dict[str, int]] = defaultdict(dict)
+        self._fills: dict[tuple[int, str], dict[int, list[int]]] = defaultdict(dict)
         self._columns: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
         self._attributes: dict[str, int] = {}
         self._returned: dict[int, list[int]] = defaultdict(list)
@@ -107,11 +110,14 @@ class Flow:
             found |= set(self._in_calls(frame, site.name))
         if site.kind == "container":
             found |= {place for place in self._lookup(frame, site.name) if self._keeps(event, place)}
+            for each in self._fills.get((frame, f"{site.name}[]"), {}).values():
+                found.update(each[-_MOST_FILLED:])
         self.inputs[event.place] = {place for place in found if place != event.place}
         self._of_site[site.number] = event.place
         if site.kind in _SETS:
             owner = self._owner(frame, site) if site.beyond else frame
             self._latest[owner][site.name] = event.place
+            self._filled(owner, event, site)
             table, _, column = site.name.partition("$")
             if column:
                 self._columns[owner, table][column] = event.place
@@ -123,6 +129,13 @@ class Flow:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
+
+    def _filled(self, owner: int, event: Event, site: Site) -> None:
+        """Of a variable that is filled element by element, those that each statement has set."""
+        if site.kind == "element":
+            self._fills[owner, site.name].setdefault(event.site, []).append(event.place)
+        elif site.kind != "mutated":
+            self._fills.pop((owner, f"{site.name}[]"), None)
 
     def _owner(self, frame: int, site: Site) -> int:
         """The frame whose variable a function sets that is not its own: one around it, or the program's."""
@@ -234,6 +247,8 @@ class Flow:
                     places = [whole]
                 if places:
                     yield max(places)
+                    fills = self._fills.get((frame, f"{name}[]" if f"{name}[]" in own else name), {}).values()
+                    yield from (each[-1] for each in fills if each[-1] < max(places))
                     if attribute > max(places) and self._by_reference(attribute, frame):
                         yield attribute
                     if len(places) == 2 and places[1] > places[0]:
@@ -241,6 +256,10 @@ class Flow:
                     if table == name:
                         columns = self._columns.get((frame, name), {}).values()
                         yield from (place for place in columns if place > min(places))
+                    return
+                if table == name and (frame, name) in self._columns:
+                    # A table that began without columns.
+                    yield from self._columns[frame, name].values()
                     return
             frame = self._trace.parents.get(frame, 0)
         if attribute >= 0:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from harness.numerics.layouts import information, plain
 from harness.programs.evidence import WEAK
+from harness.programs.handed_on import parts_read
 from harness.programs.pool import selected
 from harness.programs.trace import Value
 from harness.programs.units import Unit
@@ -52,6 +53,7 @@ class LineTable:
         self.where = self._places()
         self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
         self._of_event: dict[int, list[int]] = defaultdict(list)
+        self._as_wrong: dict[int, float] = {}
         for n, (place, _, _) in enumerate(self.rows):
             self._of_event[place].append(n)
         size = len(self.rows)
@@ -67,7 +69,7 @@ class LineTable:
                 self.computes[self.where[unit.number]] = True
         clouded = np.zeros(size, dtype=bool)
         doubtful = self._doubtful(evidence)
-        acquitted = self._acquitted(evidence)
+        acquitted = self._acquitted(evidence) - self._as_wrong.keys()
         latest: dict[str, int] = {}
         filled: dict[tuple[str, str, str], Shares] = {}
         for n, (_, number, k) in enumerate(self.rows):
@@ -96,6 +98,8 @@ class LineTable:
                 np.maximum(self.reached[n], filled[filling], out=self.reached[n])
                 clouded[n] = True
             value = 0.0 if n in acquitted else evidence[number][k]
+            if n in self._as_wrong:
+                value = min(value, -self._as_wrong[n])
             filled_so = kind == "container" and not clouded[n] and number not in opposed
             if value < 0 and filled_so and self._speak(sources):
                 # It was filled with what both have.
@@ -121,11 +125,32 @@ class LineTable:
         """Values that both have, of which only such are computed that this program alone has."""
         alone: set[int] = set()
         kept: set[int] = set()
-        for _, number, k in self.rows:
+        for n, (_, number, k) in reversed([*enumerate(self.rows)]):
             into = alone if evidence[number][k] < -WEAK else kept
-            if evidence[number][k] != 0 and not self._units[number].divided:
-                into.update(self._sources(number, k))
+            if (evidence[number][k] != 0 or n in self._as_wrong) and not self._units[number].divided:
+                sources = self._sources(number, k)
+                wrong = -evidence[number][k] if into is alone else self._as_wrong.get(n, 0.0)
+                if into is kept and (n not in alone or n in kept):
+                    wrong = 0.0
+                    self._as_wrong.pop(n, None)
+                if wrong:
+                    # What is only handed on is used for what becomes of it, and for nothing else.
+                    same = {source for source in sources if self._hands_on(source, n)}
+                    self._as_wrong.update(dict.fromkeys(same, wrong))
+                    alone |= same
+                    sources = [source for source in sources if source not in same]
+                into.update(sources)
+        self._as_wrong = {n: wrong for n, wrong in self._as_wrong.items() if n in alone and n not in kept}
         return {n for n in alone - kept if self._is_computed(*self.rows[n][1:])}
+
+    def _hands_on(self, source: int, n: int) -> bool:
+        """Whether a value is another's, or one of the elements that fill it."""
+        one, whole = self._value(source), self._value(n)
+        if _identical(one, whole):
+            return True
+        kinds = self._units[self.rows[source][1]].kind, self._units[self.rows[n][1]].kind
+        filling = kinds == ("element", "container") and one.dtype != object and whole.dtype != object
+        return filling and one.size == 1 and bool(np.isin(one, whole).all())
 
     def _acquitted(self, evidence: Sequence[Sequence[float]]) -> set[int]:
         """Values that only this program has, of which what both have is computed: of another form."""
@@ -195,6 +220,10 @@ class LineTable:
             if named := [n for n in own if labels[n] and labels[n] in unit.site.name]:
                 return named
         label = _label(unit)
+        units = [self._units[self.rows[n][1]] for n in own]
+        read = parts_read(unit.site, units[0].site, [one.path for one in units])
+        if len(read) < len(own):
+            return [n for n, one in zip(own, units, strict=True) if one.path in read]
         return [n for n in own if label and _label(self._units[self.rows[n][1]]) == label] or own
 
     def _value(self, n: int) -> Value:

@@ -11,6 +11,7 @@ from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import Replacer, Side
 from harness.programs.results import (
+    by_chance,
     comparable,
     in_place,
     in_same_place,
@@ -89,7 +90,8 @@ def locate(
 def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -> Due:
     """Which results are held against each other; parameters as in `locate`."""
     if printed:
-        off, kept = [pair for pair in printed if not pair.agrees], [pair for pair in printed if pair.agrees]
+        off = [pair for pair in printed if not pair.agrees]
+        kept = [pair for pair in printed if pair.agrees and not by_chance(a, b, pair, off)]
         return Due(off, [], kept, 0)
     ends_a, ends_b = results_of(a.units), results_of(b.units)
     at_end = [pair for pair in matching.pairs if pair.a in ends_a and pair.b in ends_b]

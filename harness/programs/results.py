@@ -239,3 +239,22 @@ def meant_as_result(a: Side, b: Side, pair: Pair) -> bool:
     if any(unit.kind == "shown" for unit in units) or pair.score >= _SURELY:
         return True
     return not all(any(unit.kind == "shown" for unit in side.units) for side in (a, b))
+
+
+def by_chance(a: Side, b: Side, pair: Pair, off: list[Pair]) -> bool:
+    """Whether numbers that are printed agree, each of a column that is another's and differs from that.
+
+    Where a column is off, one of its numbers may stand where the other program prints the like of it.
+    """
+    own = _count(a, pair.a)
+    if not own or own != _count(b, pair.b):
+        return False
+    name_a, name_b = a.units[pair.a].name, b.units[pair.b].name
+    more = [one for one in off if _count(a, one.a) > own]
+    return any(
+        a.units[one.a].name == name_a and b.units[one.b].name != name_b for one in more
+    ) and any(a.units[one.a].name != name_a and b.units[one.b].name == name_b for one in more)  # fmt: skip
+
+
+def _count(side: Side, number: int) -> int:
+    return len(side.units[number].elements)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness.programs.flow import Flow
+from harness.programs.handed_on import HandedOn, parts_read
 from harness.programs.trace import Site, Trace, Value
 
 
@@ -123,13 +124,30 @@ def units_of(trace: Trace) -> list[Unit]:
             unit.calls.append(flows.call_of.get(event.place, -1))
             unit.sources.append(frozenset(flows.inputs.get(event.place, ())))
             of_event.setdefault(event.place, []).append(unit.number)
+    handed_on = HandedOn(trace, flows.inputs)
+    at = [0] * len(units)
     for event in trace.events:
         own = of_event.get(event.place, [])
         sources = {
-            number for place in flows.inputs.get(event.place, ()) for number in of_event.get(place, ())
+            by_key[source.site, path].number
+            for place in (flows.inputs.get(event.place, ()) if own else ())
+            for source in (trace.events[place],)
+            if source.site in trace.sites
+            for path in parts_read(trace.sites[event.site], trace.sites[source.site], [*source.parts])
         }
         for number in own:
-            units[number].inputs |= sources - {number}
+            unit = units[number]
+            at[number] += 1
+            taken = handed_on(event, unit.path) if len(own) > 1 else None
+            if taken is None:
+                unit.inputs |= sources - {number}
+                continue
+            unit.sources[at[number] - 1] = frozenset(taken)
+            unit.inputs |= {
+                by_key[trace.events[place].site, path].number
+                for place, paths in taken.items()
+                for path in paths
+            } - {number}
     for unit in units:
         for number in unit.inputs:
             units[number].users.add(unit.number)

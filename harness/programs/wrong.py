@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -11,6 +12,8 @@ from harness.programs.trace import Value
 from harness.programs.units import Unit
 
 _HANDED_ON = frozenset({"part", "return", "mutated"})
+_NAMES = re.compile(r"[^\[\]$'\"]+")
+"""The variable and the columns of it, in ``tab$t[]`` and ``tab['t']``."""
 
 
 def wrong_values(units: Sequence[Unit], off: Iterable[int]) -> frozenset[tuple[int, int]]:
@@ -33,9 +36,14 @@ def wrong_values(units: Sequence[Unit], off: Iterable[int]) -> frozenset[tuple[i
             of_event[place].append((unit.number, k))
     for number in off:
         result = units[number]
-        for one in result.elements:
-            if not one.in_text and one.k < len(units[one.unit].values):
-                found |= _shown(units, of_event, one.unit, one.k)
+        shown = Counter(
+            (one.unit, one.k) for one in result.elements
+            if not one.in_text and one.k < len(units[one.unit].values)
+        )  # fmt: skip
+        for (one_shown, k), count in shown.items():
+            # Of a column, as much as half.
+            if 2 * count >= units[one_shown].values[k].size:
+                found |= _shown(units, of_event, one_shown, k)
         if len(result.values) != 1 or result.values[0].dtype == object:
             continue
         left = [number]
@@ -59,9 +67,9 @@ def wrong_values(units: Sequence[Unit], off: Iterable[int]) -> frozenset[tuple[i
 def _shown(
     units: Sequence[Unit], of_event: Mapping[int, Sequence[tuple[int, int]]], number: int, k: int
 ) -> set[tuple[int, int]]:
-    """A single number that is printed, and what only hands it on: under its name, or in a table."""
+    """A number or a column that is printed, and what only hands it on: under its name, or in a table."""
     value = units[number].values[k]
-    if value.size != 1 or value.dtype == object:
+    if not value.size or value.dtype == object:
         return set()
     found = {(number, k)}
     left = [(number, k, frozenset[str]())]
@@ -71,12 +79,14 @@ def _shown(
         for source in units[number].sources[k]:
             for other, at in of_event.get(source, ()):
                 unit = units[other]
-                own = frozenset({unit.site.name.removesuffix("[]"), unit.path.strip("[]$'\"")} - {""})
+                own = frozenset({*_NAMES.findall(unit.site.name), *_NAMES.findall(unit.path)})
                 if (other, at) in seen or (labels and not labels & own and unit.kind not in _HANDED_ON):
                     continue
                 if identical(unit.values[at], value):
                     found.add((other, at))
-                elif not (unit.values[at].dtype == value.dtype and np.isin(value, unit.values[at]).all()):
+                elif value.size > 1 or not (
+                    unit.values[at].dtype == value.dtype and np.isin(value, unit.values[at]).all()
+                ):
                     continue
                 # A column that has it among others is gone through.
                 seen.add((other, at))

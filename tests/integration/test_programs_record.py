@@ -383,3 +383,33 @@ def test_columns_of_a_table_are_set_each_in_its_own_line(tmp_path: Path) -> None
     again = record(recorded.program, SANDBOX, limits=Limits(chunk_seconds=60), plans=[plan]).trials[1]
     sums = [float(one.values[0]) for one in units_of(again) if (one.name, one.kind) == ("s", "set")]
     assert sums == [7.0]
+
+
+CELLS = """x <- c(0.25, 1.5, 2.75)
+tab <- data.frame(row.names = c("u", "v", "w"))
+m <- matrix(0, 3, 2, dimnames = list(NULL, c("p", "q")))
+for (i in 1:3) {
+  tab[i, "y"] <- x[i] * 2
+  tab[["z"]][i] <- x[i] + 1
+  m[i, "q"] <- x[i] / 3
+}
+s <- sum(tab$y)
+print(tab)
+print(m)
+"""
+
+
+@pytest.mark.r
+def test_cells_of_a_table_are_set_in_the_column_that_they_name(tmp_path: Path) -> None:
+    done = run(tmp_path, "cells.R", CELLS)
+    assert done.printed == run(tmp_path, "cells.R", CELLS, bare=True).printed
+    units = units_of(done.trace)
+    columns = {unit.name: unit for unit in units if unit.kind == "container"}
+    assert {name: unit.site.line for name, unit in columns.items()} == {"tab$y": 5, "tab$z": 6, "m$q": 7}
+    np.testing.assert_array_equal(columns["tab$y"].values[0], [0.5, 3.0, 5.5])
+    np.testing.assert_allclose(columns["m$q"].values[0], [0.25 / 3, 0.5, 2.75 / 3])
+    (total,) = (unit for unit in units if unit.name == "s" and unit.kind == "set")
+    assert columns["tab$y"].number in total.inputs
+    assert columns["tab$z"].number not in total.inputs
+    shown = [unit for unit in units if unit.kind == "shown" and unit.site.line == 10]
+    assert all({columns["tab$y"].number, columns["tab$z"].number} & unit.inputs for unit in shown)

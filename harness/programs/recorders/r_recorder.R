@@ -302,12 +302,15 @@ local({
     env <- parent.frame()
     steps <- strsplit(name, "$", fixed = TRUE)[[1L]]
     whole <- tryCatch(get(steps[1L], envir = env), error = function(condition) NULL)
-    value <- if (length(steps) == 1L) whole else tryCatch(whole[[steps[2L]]], error = function(condition) NULL)
+    column <- is.matrix(whole) && !is.data.frame(whole) && !is.list(whole)
+    value <- if (length(steps) == 1L) whole else tryCatch(
+      if (column) whole[, steps[2L]] else whole[[steps[2L]]], error = function(condition) NULL
+    )
     if (is.null(value)) return(invisible())
     kept <- keep(frame_of(env), site, value)
     if (!is.null(plan[[as.character(site)]])) {
       if (length(steps) > 1L) {
-        whole[[steps[2L]]] <- kept
+        if (column) whole[, steps[2L]] <- kept else whole[[steps[2L]]] <- kept
         kept <- whole
       }
       assign(steps[1L], kept, envir = env)
@@ -600,7 +603,13 @@ local({
   }
   # What elements are set of: a variable, or a column of one.
   field_of <- function(target) {
-    while (is_call(target, c("[", "[["))) target <- target[[2L]]
+    while (is_call(target, c("[", "[["))) {
+      # A cell of a table, by its row and the column's name: t[i, "x"] is t$x[i], and t[["x"]][i] too.
+      last <- target[[length(target)]]
+      cell <- is_call(target, "[[") && length(target) == 3L || length(target) == 4L
+      if (cell && is.character(last) && is.name(target[[2L]])) return(paste0(target[[2L]], "$", last))
+      target <- target[[2L]]
+    }
     if (is_call(target, "$") && is.name(target[[2L]])) paste0(target[[2L]], "$", target[[3L]]) else root_of(target)
   }
   rewrite_assignment <- function(e) {

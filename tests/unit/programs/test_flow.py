@@ -64,3 +64,29 @@ def test_a_field_that_a_function_sets_is_that_of_an_object_and_not_of_a_table_th
     assert inputs_of([(0, begin, 0.5), (1, field, 2.25), (0, end, 2.25)], {1: 0})[2] == {0, 1}
     copied = [(0, begin, 0.5), (1, given, 0.5), (1, field, 2.25), (0, end, 0.5)]
     assert inputs_of(copied, {1: 0})[3] == {0}
+
+
+def test_what_several_statements_have_filled_comes_from_all_of_them() -> None:
+    begin = Site(1, "x.py", 1, "set", "table", "", (), (), ())
+    sine = Site(2, "x.py", 2, "element", "table[]", "", (), (), ())
+    cosine = Site(3, "x.py", 3, "element", "table[]", "", (), (), ())
+    filled = Site(4, "x.py", 2, "container", "table", "", (), (), ())
+    found = inputs_of(
+        [(0, begin, 0.0), (0, sine, 0.25), (0, cosine, 0.75), (0, sine, 1.5), (0, filled, 1.5)], {}
+    )
+    assert found[4] == {1, 2, 3}
+
+
+def test_what_is_set_anew_has_nothing_of_what_filled_it_before() -> None:
+    element = Site(1, "x.py", 1, "element", "table[]", "", (), (), ())
+    anew = Site(2, "x.py", 2, "set", "table", "", (), (), ())
+    other = Site(3, "x.py", 3, "element", "table[]", "", (), (), ())
+    filled = Site(4, "x.py", 3, "container", "table", "", (), (), ())
+    assert inputs_of([(0, element, 0.5), (0, anew, 0.0), (0, other, 0.75), (0, filled, 0.75)], {})[3] == {2}
+
+
+def test_a_table_that_began_without_columns_is_read_as_those_it_has() -> None:
+    first = Site(1, "x.R", 1, "container", "out$p", "", (), (), ())
+    second = Site(2, "x.R", 2, "container", "out$q", "", (), (), ())
+    shown = Site(3, "x.R", 3, "shown", "shown", "", ("out",), (), ())
+    assert inputs_of([(0, first, 0.5), (0, second, 0.75), (0, shown, 0.5)], {})[2] == {0, 1}

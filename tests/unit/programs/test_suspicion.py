@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -199,3 +200,27 @@ def test_what_something_right_is_computed_from_is_of_another_form_and_not_wrong(
         return units_of(trace)
 
     assert lines(ranks(1.0, parted=False), ranks(1.25, parted=True))[0][1] == 4
+
+
+def test_a_value_that_is_right_elsewhere_is_wrong_where_it_is_handed_on_to_what_is() -> None:
+    def program(*statements: tuple[int, str, str, str, object]) -> list[Unit]:
+        trace = Trace({}, {0: 0}, {0: 0}, [], {})
+        for number, (line, name, kind, reads, value) in enumerate(statements, 1):
+            trace.sites[number] = Site(number, "x.py", line, kind, name, "", tuple(reads.split()), (), ())
+            trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+        return units_of(trace)
+
+    tail = np.exp(-X)
+    a = program(
+        (1, "z", "set", "", X), (2, "tail", "set", "z", tail), (3, "p", "set", "tail", 2 * tail),
+        (4, "p", "shown", "p", 2 * tail),
+    )  # fmt: skip
+    # One-sided: what the other program has on the way to its own.
+    b = program(
+        (1, "z", "set", "", X), (2, "p", "set", "z", tail), (3, "test", "set", "p", tail),
+        (4, "out", "set", "test", tail), (5, "out", "shown", "out", tail),
+    )  # fmt: skip
+    matching = match(a, b)
+    off = [msgspec.structs.replace(matching.pairs[0], a=3, b=4, compared=matching.compared.get((3, 4)))]
+    scores = Grounds(a, b, matching, off).suspicions[1].scores
+    assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
