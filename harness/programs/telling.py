@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.numerics.layouts import information, plain
-from harness.programs.inward import of_one_statement
+from harness.programs.inward import made_in, of_one_statement
 from harness.programs.likelihood import Lines, Ranked
 from harness.programs.likely_trials import LikelyTrials
 from harness.programs.line_table import line_of
@@ -50,6 +50,10 @@ class Telling(LikelyTrials):
                 best = self._deeper(best)
         self.complete = len(self._target) == len(self._off)
         self.proved = self._reaches_more(best)
+        best = best._replace(
+            a=made_in(self._a.units, best.a, self._agreeing_a),
+            b=made_in(self._b.units, best.b, self._agreeing_b),
+        )
         shown = self._shown(best)
         if shown.kind == "local":
             return [shown, *self._inherited(best, shown)]

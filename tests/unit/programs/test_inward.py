@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from harness.programs.inward import made_in
 from harness.programs.pool import Pool
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Element, Unit, units_of
@@ -65,3 +66,13 @@ def test_a_pool_answers_the_same_when_it_is_asked_again() -> None:
         assert pool.has(right)
         assert not pool.has(wrong)
         assert pool.bits(right) > 5
+
+
+def test_what_only_fills_a_container_is_made_where_it_is_set() -> None:
+    units = program(
+        (1, "set", "p", "", (), 0.25), (2, "set", "running", "", (0,), 7.25),
+        (3, "element", "adjusted[]", "", (1,), 7.25), (3, "container", "adjusted", "", (2,), 7.25),
+    )  # fmt: skip
+    assert made_in(units, 3, set()) == 1
+    assert made_in(units, 3, {1}) == 3
+    assert made_in(units, 1, set()) == 1
