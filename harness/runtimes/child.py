@@ -91,6 +91,7 @@ class Child:
         self._in: io.FileIO = process.stdin  # type: ignore[assignment]
         self._out: io.FileIO = process.stdout  # type: ignore[assignment]
         self._buffer = bytearray()
+        self.filled = 0
         for pipe in (self._in, self._out):
             os.set_blocking(pipe.fileno(), False)
             with contextlib.suppress(OSError, AttributeError):
@@ -194,8 +195,9 @@ class Child:
         return line
 
     def fill(self, view: memoryview, until: float) -> None:
-        """Fill a memory view with the next bytes; raises as `write` does."""
+        """Fill a memory view with the next bytes, and count them; raises as `write` does."""
         count = min(len(view), len(self._buffer))
+        self.filled += count
         view[:count] = self._buffer[:count]
         del self._buffer[:count]
         view = view[count:]
@@ -206,6 +208,7 @@ class Child:
             if read is None:
                 self._wait_for(self._out, select.POLLIN, until)
             else:
+                self.filled += read
                 view = view[read:]
 
     def _read(self, most: int, until: float) -> bytes:

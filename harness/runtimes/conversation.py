@@ -49,6 +49,7 @@ class Conversation:
         self._in_use = threading.RLock()
         self._sent = 0
         self._printed_before = 0
+        self._announced = 0
         self.shared: SharedMemory | None = None
 
     def ask(
@@ -108,6 +109,7 @@ class Conversation:
         most_bytes: int,
     ) -> tuple[dict[str, Any], list[Array]]:
         self._sent += 1
+        self._announced = self.child.filled = 0
         # What it prints while it starts belongs to its first answer.
         self._printed_before = self.child.stderr_size if self._sent > 1 else 0
         if self.child.flooded:
@@ -127,6 +129,7 @@ class Conversation:
             if not line.endswith(b"\n"):
                 raise protocol.FrameError(f"a line of more than {longest} bytes: {protocol.excerpt(line)}")
             header, descriptors = protocol.parse(line, most_bytes, shared=shared is not None)
+            self._announced = sum(each.nbytes for each in descriptors if each.at is None)
             take = None if shared is None else shared.take
             results = protocol.receive(descriptors, lambda view: self.child.fill(view, until), take)
         except TimeoutError as error:
@@ -226,7 +229,17 @@ class Conversation:
         message = f"worker {self.name} prints without end: {doing}"
         raise WorkerCrashed(message, advice=self._where()) from cause
 
+    def _too_few(self) -> str:
+        """What a reply lacks whose line has come, and its arrays only in part."""
+        came = self.child.filled
+        if came >= self._announced:
+            return ""
+        return f"; its reply announces {self._announced:,} bytes of arrays, of which {came:,} came"
+
     def _last_words(self) -> str:
+        return self._too_few() + self._printed_last()
+
+    def _printed_last(self) -> str:
         # What was printed in earlier calls may be of another case.
         printed = self.child.stderr_tail(_LONGEST_REPORT, since=self._printed_before)
         if found := _SANITIZER.search(printed):

@@ -233,6 +233,17 @@ def test_the_command_prints_what_it_got_and_where_it_is_written() -> None:
     assert printed.splitlines()[-1] == "1 pass, 1 fail, 0 not offered"
 
 
+def test_the_command_leaves_checks_out() -> None:
+    code, printed = run_cli("--only", "shapes", "--only", "o*", "--only", "!ord*", "--runtime", "numpy")
+    assert code == 0
+    names = [line.split("  ")[1:] for line in printed.splitlines()[:-1]]
+    assert [words for words in names if "orders" in str(words)] == []
+    assert "shapes" in printed
+    code, printed = run_cli("--only", "!no such check", "--runtime", "numpy")
+    assert code == 2
+    assert "no check is called no such check" in printed
+
+
 def test_the_command_as_json() -> None:
     code, printed = run_cli("--runtime", "numpy", "--only", "shapes", "--json")
     told = json.loads(printed)

@@ -85,7 +85,7 @@ def check_worker(
         A file in its language with the functions of the checks; where it is a language that the harness has
         one for, that.
     only : tuple of str
-        Patterns of names of checks; hello is made always.
+        Patterns of names of checks, with ! before them those that are left out; hello is made always.
     patience : float
         Seconds for a call or a load.
     say : callable, optional
@@ -103,9 +103,11 @@ def check_worker(
     UsageError
         There is no source file in its language, or no check has such a name.
     """
-    chosen = [check for check in CHECKS[1:] if any(fnmatchcase(check.name, each) for each in only)]
-    if not chosen and not any(fnmatchcase(CHECKS[0].name, each) for each in only):
-        raise UsageError(f"no check is called {' or '.join(only)}", advice=f"there are: {_names()}")
+    for pattern in only:
+        if not any(fnmatchcase(check.name, pattern.removeprefix("!")) for check in CHECKS):
+            what = f"no check is called {pattern.removeprefix('!')}"
+            raise UsageError(what, advice=f"there are: {_names()}")
+    chosen = [check for check in CHECKS[1:] if _is_chosen(check.name, only)]
     findings: list[Finding] = []
     bench = Bench(launch, source or Path(), folder, patience, hint)
     try:
@@ -115,6 +117,13 @@ def check_worker(
     finally:
         bench.close()
     return findings
+
+
+def _is_chosen(name: str, only: tuple[str, ...]) -> bool:
+    wanted = [pattern for pattern in only if not pattern.startswith("!")] or ["*"]
+    left_out = [pattern[1:] for pattern in only if pattern.startswith("!")]
+    matches = [any(fnmatchcase(name, pattern) for pattern in patterns) for patterns in (wanted, left_out)]
+    return matches == [True, False]
 
 
 def _made(bench: Bench, chosen: list[Check], source: Path | None) -> Iterator[Finding]:

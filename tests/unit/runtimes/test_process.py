@@ -67,6 +67,15 @@ def test_a_worker_that_hangs(fake: Callable[..., Worker], source: str) -> None:
     assert not worker.alive
 
 
+@pytest.mark.parametrize(("after", "error"), [("time.sleep(60)", WorkerTimeout), ("", WorkerCrashed)])
+def test_how_much_of_what_was_announced_came_is_told(
+    fake: Callable[..., Worker], after: str, error: type[Exception]
+) -> None:
+    worker = fake(f"request = greet()\n{HANGS['half an array'].partition(';')[0]}\n{after}")
+    with pytest.raises(error, match="; its reply announces 8 bytes of arrays, of which 7 came"):
+        call(worker, deadline=1)
+
+
 def test_a_worker_that_stops_reading(fake: Callable[..., Worker]) -> None:
     worker = fake("""
         answer(read(), {"protocol": 1, "runtime": {"language": "Fake", "version": "1"}})
