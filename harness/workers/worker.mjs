@@ -50,11 +50,11 @@ function argument(dtype, shape, data) {
     ? Number(data[0]) : data[0];
 }
 
-// An array of the protocol, of what a function returned.
-function given(value, before = '') {
+// An array of the protocol, of what a function returned in a precision.
+function given(value, precision, before = '') {
   const refuse = (why) => new Fault('value', `${before}returned ${why}`);
   if (typeof value === 'number') {
-    return { dtype: 'float64', shape: [], data: Float64Array.of(value) };
+    return ofNumbers([value], [], precision, refuse);
   }
   if (typeof value === 'boolean') {
     return { dtype: 'bool', shape: [], data: Uint8Array.of(value) };
@@ -63,7 +63,7 @@ function given(value, before = '') {
     return ofBigints([value], [], refuse);
   }
   if (Array.isArray(value)) {
-    return ofLists(value, refuse);
+    return ofLists(value, precision, refuse);
   }
   const { data, shape, dtype } = isTyped(value) ? { data: value, shape: [value.length] } : value ?? {};
   if (!isTyped(data) || !Array.isArray(shape)) {
@@ -84,8 +84,8 @@ function given(value, before = '') {
   return { dtype: name, shape, data };
 }
 
-// Lists of numbers, one in the other: float64, or bool, int64 or uint64 where all are booleans or bigints.
-function ofLists(value, refuse) {
+// Lists of numbers, one in the other: floats, or bool, int64 or uint64 where all are booleans or bigints.
+function ofLists(value, precision, refuse) {
   const hole = holeOf(value);
   if (hole) {
     throw refuse(`a list with nothing at ${hole}, and numbers are expected`);
@@ -108,7 +108,17 @@ function ofLists(value, refuse) {
   if (kind === 'bigint') {
     return ofBigints(flat, shape, refuse);
   }
-  const [dtype, type] = { number: ['float64', Float64Array], boolean: ['bool', Uint8Array] }[kind];
+  return kind === 'number' ? ofNumbers(flat, shape, precision, refuse) : { dtype: 'bool', shape, data: Uint8Array.from(flat) };
+}
+
+// Numbers have no precision: they are of the one that the stage runs in, where they are representable there.
+function ofNumbers(flat, shape, precision, refuse) {
+  const wide = precision === 'float32' ? flat.filter((item) => !Object.is(Math.fround(item), item)) : flat;
+  const odd = precision === 'float32' ? wide.find((item) => !Number.isInteger(item)) : undefined;
+  if (odd !== undefined) {
+    throw refuse(`the number ${odd}, which is no float32: round it with Math.fround, or return it in a Float32Array`);
+  }
+  const [dtype, type] = wide.length || precision !== 'float32' ? ['float64', Float64Array] : ['float32', Float32Array];
   return { dtype, shape, data: type.from(flat) };
 }
 
@@ -143,17 +153,17 @@ function described(value) {
 }
 
 // The arrays of a value: by name where it has the names that are expected, else the one, or those of a list.
-function outputs(value, count, names) {
+function outputs(value, count, names, precision) {
   const isNamed = value !== null && typeof value === 'object' && !Array.isArray(value) && !isTyped(value);
   if (isNamed && names.length === count && (count > 1 || names[0] in value) && !isTyped(value.data)) {
     const has = Object.keys(value), lost = names.filter((name) => !has.includes(name));
     if (lost.length) {
       throw new Fault('value', `returned an object with ${has.join(', ') || 'nothing'}: ${lost.join(', ')} missing`);
     }
-    return names.map((name) => given(value[name], `${name}: `));
+    return names.map((name) => given(value[name], precision, `${name}: `));
   }
   if (count === 1) {
-    return [given(value)];
+    return [given(value, precision)];
   }
   if (!Array.isArray(value)) {
     throw new Fault('value', `returned ${described(value)}, and an array of ${count} arrays is expected`);
@@ -161,7 +171,7 @@ function outputs(value, count, names) {
   if (value.length !== count) {
     throw new Fault('value', `returned ${value.length} values, and ${count} are expected`);
   }
-  return Array.from(value, (item, at) => given(item, `value ${at + 1} of ${count}: `));
+  return Array.from(value, (item, at) => given(item, precision, `value ${at + 1} of ${count}: `));
 }
 
 // ---- files and stages -----------------------------------------------------------------------------
@@ -176,7 +186,7 @@ const HOOKS = `export async function resolve(specifier, context, next) {
   return load && isOwn ? { ...found, url: found.url + load[0] } : found;
 }`;
 
-async function load({ source, stages }) {
+async function load({ source, stages, precision }) {
   loads += 1;
   if (loads === 2) {
     module.register?.(`data:text/javascript,${encodeURIComponent(HOOKS)}`);
@@ -184,8 +194,9 @@ async function load({ source, stages }) {
   const query = `?load=${loads}`, url = pathToFileURL(source).href + query;
   let names;
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(source));
-    names = await import(importable(source) + query);
+    refuseBytes(source);
+    names = await settled(import(importable(source) + query), 'awaits');
+    await unwaited();
   } catch (error) {
     const found = fault('load', error, url);
     throw found.line || !(error instanceof SyntaxError) ? found : Object.assign(found, syntaxLine(source));
@@ -205,8 +216,55 @@ async function load({ source, stages }) {
       found[stage] = { own, holder };
     }
   }
-  files.set(handle, { url, found });
+  files.set(handle, { url, found, precision });
   return { handle, problems };
+}
+
+// Node.js puts U+FFFD for bytes that are not UTF-8: in a comment that does no harm, elsewhere it would change a value.
+function refuseBytes(source) {
+  fs.readFileSync(source).toString('latin1').split('\n').forEach((text, at) => {
+    const bytes = Buffer.from(text, 'latin1'), isOdd = !isUtf8(bytes);
+    if (isOdd && !/^(\s*\*(?!.*\*\/)|[^'"`/\x80-\xff]*\/\/)/.test(text)) {
+      throw new Fault('load', `line ${at + 1} is not UTF-8`, at + 1);
+    }
+  });
+}
+
+function isUtf8(bytes) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+// What a promise comes to; one that nothing can settle any more ends the wait, and not the process.
+let giveUp;
+process.on('beforeExit', () => giveUp && setImmediate(giveUp));
+
+function settled(value, does) {
+  if (typeof value?.then !== 'function') {
+    return value;
+  }
+  return new Promise((resolve, reject) => {
+    giveUp = () => reject(new Error(`${does} a promise that is never settled: nothing is left that could settle it`));
+    Promise.resolve(value).then(resolve, reject);
+  }).finally(() => {
+    giveUp = undefined;
+  });
+}
+
+// Node.js tells of a rejected promise that nobody waits for when all else is done.
+let rejected = [];
+process.on('unhandledRejection', (error) => rejected.push(error));
+
+async function unwaited() {
+  await new Promise(setImmediate);
+  const [first] = rejected, isNone = !rejected.length;
+  rejected = [];
+  if (!isNone) {
+    throw first;
+  }
 }
 
 // A module's SyntaxError does not say its line; Node.js does, where it checks a file.
@@ -267,14 +325,15 @@ async function call({ handle, stage, outputs: count, names = [], absent = [] }, 
     inputs.splice(place, 0, undefined);
   }
   const begin = process.hrtime.bigint();
-  let value;
+  let value, seconds;
   try {
-    value = await known.own.apply(known.holder, inputs);
+    value = await settled(known.own.apply(known.holder, inputs), 'returned');
+    seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+    await unwaited();
   } catch (error) {
     throw fault('call', error, file.url);
   }
-  const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
-  return { seconds, arrays: outputs(value, count, names) };
+  return { seconds, arrays: outputs(value, count, names, file.precision) };
 }
 
 // ---- frames ---------------------------------------------------------------------------------------

@@ -171,6 +171,75 @@ def test_errors_of_javascript(node: Hosted) -> None:
 
 
 @pytest.mark.node
+def test_a_byte_that_is_not_utf8_is_refused_where_it_could_change_a_value(node: Hosted) -> None:
+    path = node.path.with_name("latin.mjs")
+    for comment in ("// café", "x; // café", " * café"):
+        text = f"/*\n{comment}\n*/\nexport const f = (x) => x; // é\n"
+        path.write_bytes(text.encode("latin-1"))
+        assert node.worker.load(path, {"f": 1}, deadline=LONG).problems == {}
+    for line in ("const u = 'a//é';", "/* */ const u = 'é'; // so", "const u = `é`;"):
+        path.write_bytes(f"export const f = (x) => x;\n{line}\n".encode("latin-1"))
+        with pytest.raises(ImplementationError, match="line 2 is not UTF-8"):
+            node.worker.load(path, {"f": 1}, deadline=LONG)
+
+
+@pytest.mark.node
+def test_a_number_is_of_the_precision_that_its_stage_runs_in(node: Hosted) -> None:
+    text = (
+        "export const sum = ({ data }) => data.reduce((a, b) => Math.fround(a + b), 0);\n"
+        "export const list = (x) => [[0.5, NaN], [-0, Infinity]];\n"
+        "export const whole = (x) => 2 ** 24 + 1;\n"
+        "export const wide = (x) => 0.1;\n"
+    )
+    path = node.path.with_name("numbers.mjs")
+    path.write_text(text, encoding="utf-8")
+    stages = dict.fromkeys(("sum", "list", "whole", "wide"), 1)
+
+    def called(precision: str, stage: str) -> np.ndarray:
+        handle = node.worker.load(path, stages, deadline=LONG, precision=precision).handle
+        given = np.ones(3, dtype=precision)
+        return node.worker.call(handle, stage, [given], outputs=1, deadline=LONG)[0][0]
+
+    for precision in ("float32", "float64"):
+        assert (called(precision, "sum").dtype, called(precision, "list").dtype) == (precision, precision)
+    # A whole number may be an integer.
+    assert called("float32", "whole").item() == 2**24 + 1
+    assert called("float64", "wide").item() == 0.1
+    with pytest.raises(
+        ImplementationError, match=r"the number 0\.1, which is no float32: .*Math\.fround"
+    ) as caught:
+        called("float32", "wide")
+    assert caught.value.kind == "value"
+
+
+@pytest.mark.node
+def test_promises_that_nobody_waits_for_or_settles_are_their_stages_errors(node: Hosted) -> None:
+    path = node.path.with_name("promises.mjs")
+    text = (
+        "export const f = (x) => x;\n"
+        "export const lost = (x) => {\n  Promise.reject(new Error('later'));\n  return x;\n};\n"
+        "export const never = (x) => new Promise(() => {});\n"
+        "export const late = (x) => new Promise((done) => setTimeout(() => done(x), 20));\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    handle = node.worker.load(path, dict.fromkeys(("f", "lost", "never", "late"), 1), deadline=LONG).handle
+
+    def called(stage: str) -> object:
+        return node.worker.call(handle, stage, [np.ones(())], outputs=1, deadline=LONG)[0][0].item()
+
+    for _ in range(2):
+        with pytest.raises(ImplementationError, match=r"later$") as caught:
+            called("lost")
+        assert (caught.value.kind, caught.value.line) == ("call", 3)
+        with pytest.raises(ImplementationError, match="returned a promise that is never settled"):
+            called("never")
+    assert (called("f"), called("late")) == (1, 1)
+    path.write_text("await new Promise(() => {});\nexport const f = (x) => x;\n", encoding="utf-8")
+    with pytest.raises(ImplementationError, match="awaits a promise that is never settled"):
+        node.worker.load(path, {"f": 1}, deadline=LONG)
+
+
+@pytest.mark.node
 def test_modules_that_are_imported_are_read_anew(node: Hosted) -> None:
     beside = node.path.with_name("beside.mjs")
     node.handle(helped=1)
