@@ -315,7 +315,7 @@ def _stream(code: str, language: str, context: Context) -> str:
     if language == "julia":
         return "" if _same_version(context, language) else "what a seed gives depends on Julia's version"
     if language == "r":
-        if re.search(r"\bsample\w*\(|\bslice_sample|\bkmeans|torch_|nn_", code) and not _same_version(
+        if re.search(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans|torch_|nn_", code) and not _same_version(
             context, language
         ):
             return "what sample() gives after a seed is another since R 3.6"

@@ -359,3 +359,15 @@ def test_a_slip_in_a_matrix_that_julia_called_otherwise_before(cell: str, answer
     published = f"2×2 Matrix{{Float64}}:\n {cell}  2.0\n 2.0  -1.0\n"
     printed = "2×2 Array{Float64,2}:\n 1.5  2.0\n 2.0  -1.0\n"
     assert first_answer("a = 1.5", "[a 2.0; 2.0 -1]", published, printed, language="julia") is answer
+
+
+@pytest.mark.parametrize("draw", ["sample(26)", "sample.int(26)", "sample.int(n = 26)"])
+def test_what_sample_and_its_kin_give_after_a_seed_is_another_since_r_3_6(draw: str) -> None:
+    chunks = [chunk(index, f"length({index})", "r", output=f"[1] {index}\n") for index in range(20)]
+    chunks.append(chunk(20, f"set.seed(123)\nvalues <- {draw}", "r"))
+    chunks.append(chunk(21, "values[1] * values[2]", "r", output="[1] 651\n"))
+    results = [*(left(f"[1] {index}\n") for index in range(20)), left(), left("[1] 75\n")]
+    block = judged(Ran(chunks, results)).blocks[-1]
+    assert (block.answer, block.why.split(" (")[0]) == (
+        Answer.HERE, "what sample() gives after a seed is another since R 3.6",
+    )  # fmt: skip
