@@ -6,7 +6,7 @@ function [file, problems] = harness_load(params, number)
   source = params.source;
   [text, lines] = harness_text(source);
   starts = regexp(lines, '^\s*function\s', "once");
-  is_start = ! cellfun(@isempty, starts);
+  is_start = ! cellfun(@isempty, starts) & ! harness_in_block(lines);
   first = min([find(is_start), numel(lines) + 1]);
   names = regexp(lines(is_start), '^\s*function\s+(?:[^=(%#]*=)?\s*(\w+)', "tokens", "once");
   names = cellfun(@(name) [name{:}], names, "UniformOutput", false);
@@ -76,8 +76,7 @@ function harness_no_statements(source, lines, starts, folder)
   name = "harness_closed";
   probe = fullfile(folder, [name ".m"]);
   bare = regexprep(lines, '^[\s;,]*([%#].*)?$', "");
-  in_block = cumsum(harness_match(lines, '^\s*[%#]\{\s*$') - harness_match(lines, '^\s*[%#]\}\s*$')) > 0;
-  bare(in_block) = {""};
+  bare(harness_in_block(lines)) = {""};
   may_close = find(harness_match(lines, '\<end(function)?\>'));
   closed = 0;
   for start = starts
@@ -114,6 +113,19 @@ function harness_no_statements(source, lines, starts, folder)
   end
 end
 
+% Which lines are in comments of several lines, %{ to %}, which may lie in each other.
+function is = harness_in_block(lines)
+  step = harness_match(lines, '^\s*[%#]\{\s*$') - harness_match(lines, '^\s*[%#]\}\s*$');
+  is = false(size(lines));
+  depth = 0;
+  for at = find(step)
+    before = depth;
+    depth = max(0, depth + step(at));
+    is(at:end) = depth > 0;
+    is(at) = before > 0 || depth > 0;
+  end
+end
+
 function is = harness_match(lines, pattern)
   is = ! cellfun(@isempty, regexp(lines, pattern, "once"));
 end
@@ -125,6 +137,10 @@ function [text, lines] = harness_text(source)
   end
   bytes = fread(in, Inf, "*uint8").';
   fclose(in);
+  % The mark that some editors put before UTF-8.
+  if (numel(bytes) >= 3 && all(bytes(1:3) == [239, 187, 191]))
+    bytes(1:3) = [];
+  end
   at = 0;
   try
     lines = ostrsplit(char(bytes), "\n");
@@ -173,6 +189,10 @@ function harness_fault(kind, fault, file)
   line = [];
   trail = {};
   said = strjoin(strsplit(strtrim(fault.message)), " ");
+  % Where in the copy it was: the line of the file itself is told beside it.
+  if (strncmp(fault.identifier, "Octave:", 7))
+    said = regexprep(said, ' near line \d+, column \d+', "");
+  end
   near = regexp(fault.message, 'parse error near line (\d+) of file', "tokens", "once");
   if (! isempty(near))
     line = harness_line(str2double(near{1}), file);

@@ -84,7 +84,7 @@ def test_values_of_octave_that_are_no_arrays(octave: Hosted, stage: str, outputs
 def test_errors_of_octave(octave: Hosted) -> None:
     error = octave.refused("line", 1.0)
     assert (error.kind, error.line) == ("call", octave.marked)
-    assert "undefined_here" in error.message
+    assert error.message == "'undefined_here' undefined"
     assert f"{octave.path}:{octave.marked}: line" in error.detail
     assert octave.refused("deep", 1.0).kind == "call"
     assert octave.refused("same", np.ones(1, np.float16)).message == "Octave has no float16"
@@ -144,3 +144,26 @@ def test_functions_may_end_where_the_next_one_begins(octave: Hosted) -> None:
     )
     handle = octave.worker.load(path, {"f": 1}, deadline=LONG).handle
     assert octave.worker.call(handle, "f", [np.array(2.0)], outputs=1, deadline=LONG)[0][0].item() == 6
+
+
+@pytest.mark.octave
+def test_what_looks_like_a_function_in_a_comment_is_none(octave: Hosted) -> None:
+    path = octave.path.with_name("comments.m")
+    block = "%{\nfunction y = f(x): of x\n#{\nfunction\n#}\nfunction y = g(x)\n%}\n"
+    for text in (
+        f"{block}{F}{block}{ONE}\n",
+        f"%}}\n{F}{block}{ONE}\n{block}",
+        f"function y = f(x)\ny = x;\n{block}\nfunction y = g(x)\ny = 3 * x;\n",
+    ):
+        path.write_text(text, encoding="utf-8")
+        loaded = octave.worker.load(path, {"f": 1, "g": 1}, deadline=LONG)
+        assert loaded.problems == {}
+        (got,), _ = octave.worker.call(loaded.handle, "g", [np.array(2.0)], outputs=1, deadline=LONG)
+        assert got.item() == 6
+
+
+@pytest.mark.octave
+def test_a_byte_order_mark_is_no_part_of_a_file_of_octave(octave: Hosted) -> None:
+    path = octave.path.with_name("marked.m")
+    path.write_text(F + ONE, encoding="utf-8-sig")
+    assert octave.worker.load(path, {"f": 1, "g": 1}, deadline=LONG).problems == {}
