@@ -56,6 +56,9 @@ _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 
+_BORNE_OUT = 3
+"""Reproduced outputs without which a document does not show that it was read rightly."""
+
 
 class Context(msgspec.Struct, frozen=True):
     """What is known of a document when one of its outputs is judged.
@@ -203,7 +206,9 @@ def doubt(
     above = "\n".join(
         part.code for part in context.chunks if part.language == language and part.index <= chunk.index
     )
-    plain = no_version_explains(published, produced, behind, language, above, stated)
+    plain = context.alike.get(language, 0) >= _BORNE_OUT and no_version_explains(
+        published, produced, behind, language, above, stated
+    )
     if (
         context.other_generation(language)
         and not plain
