@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -64,7 +65,7 @@ class OnnxHost:
         problems = [
             {"stage": name, **problem}
             for name in stages
-            if name not in signatures and (problem := self._problem(graph, name)) is not None
+            if name not in signatures and (problem := self._problem(path, graph, name)) is not None
         ]
         return graph, problems
 
@@ -98,7 +99,7 @@ class OnnxHost:
         try:
             results = session.run([value.name for value in declared.outputs], given)
         except Exception as error:
-            raise WorkerFault("call", _first(error), detail=str(error)) from error
+            raise WorkerFault("call", _plain(error), detail=str(error)) from error
         seconds = time.perf_counter() - start
         for value, result in zip(declared.outputs, results, strict=True):
             if not isinstance(result, np.ndarray) or dtype_name(result.dtype) is None:
@@ -108,7 +109,7 @@ class OnnxHost:
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def _problem(self, graph: Graph, name: str) -> Problem | None:
+    def _problem(self, path: Path, graph: Graph, name: str) -> Problem | None:
         stage = graph.stages.get(name)
         if stage is None:
             why = "ONNX takes and returns arrays whose number of dimensions is declared"
@@ -126,7 +127,13 @@ class OnnxHost:
         try:
             graph.sessions[name] = self._session(graph, stage, nodes, needed)
         except Exception as error:
-            return {"kind": "unsupported", "message": f"ONNX Runtime cannot evaluate {name}: {_first(error)}"}
+            why = _plain(error)
+            if not _LACKING.search(str(error)):
+                what = (
+                    f"{path.name} is no model that ONNX Runtime {self._ort.__version__} can evaluate: {why}"
+                )
+                raise WorkerFault("load", what, detail=str(error)) from error
+            return {"kind": "unsupported", "message": f"ONNX Runtime cannot evaluate {name}: {why}"}
         return None
 
     def _session(self, graph: Graph, stage: DeclaredStage, nodes: Sequence[Any], needed: set[str]) -> Any:
@@ -183,6 +190,22 @@ def _first(error: Exception) -> str:
     """The first line of an error, which may go on for pages."""
     text = str(error).strip()
     return text.splitlines()[0] if text else type(error).__name__
+
+
+def _plain(error: Exception) -> str:
+    """What ONNX Runtime says, less the numbers of its errors and the places in its source."""
+    text = _PLACE.sub("", _CODE.sub("", _first(error)))
+    if opset := _OPSET.search(text):
+        return f"it does not know the opset {opset[1]}"
+    return text or _first(error)
+
+
+_CODE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : (?:This is an invalid model\. )?")
+_ARGUMENTS = r"\((?:[^()]|\([^()]*\))*\)"
+_PLACE = re.compile(rf"/\S+:\d+ [^(]*{_ARGUMENTS}(?: const)?(?: \[with .*?\])? ")
+_OPSET = re.compile(r"Opset (\d+) is under development")
+_LACKING = re.compile(r"NOT_IMPLEMENTED|is not a registered function/op")
+"""Of a sound model, what ONNX Runtime has not: an operator of another library, one in this precision."""
 
 
 def start() -> OnnxHost:

@@ -145,6 +145,38 @@ def test_what_is_no_model_is_told(worker: tuple[Worker, Path]) -> None:
     assert caught.value.kind == "load"
 
 
+HEAD = "toy (double[n, d] x, double[d, k] W) => (double[n, d] scores)"
+
+
+@pytest.mark.parametrize(
+    ("opset", "body", "words"),
+    [
+        (17, "scores = And (x, x)", r"Type Error: Type 'tensor\(double\)' of input parameter \(x\)"),
+        (99, "scores = Add (x, x)", "it does not know the opset 99$"),
+        (17, "few_of = Cast <to = 6> (x) scores = Add (x, few_of)", "Type Error: Type parameter"),
+    ],
+)
+def test_a_model_that_is_not_sound_is_an_error_of_the_file(
+    worker: tuple[Worker, Path], opset: int, body: str, words: str
+) -> None:
+    talk, folder = worker
+    text = f'<ir_version: 8, opset_import: ["" : {opset}]>\n{HEAD} {{ {body} }}'
+    with pytest.raises(ImplementationError, match=rf"can evaluate: {words}") as caught:
+        talk.load(written(folder, text), {"scores": 2}, deadline=60, precision="float64")
+    assert caught.value.kind == "load"
+    assert not any(word in caught.value.message for word in ("::", "ONNXRuntimeError", "/"))
+
+
+def test_an_operator_that_onnx_runtime_has_not_is_left_out(worker: tuple[Worker, Path]) -> None:
+    talk, folder = worker
+    text = f'<ir_version: 8, opset_import: ["" : 17, "own" : 1]>\n{HEAD}'
+    loaded = talk.load(
+        written(folder, f"{text} {{ scores = own.Odd (x) }}"), {"scores": 2}, deadline=60, precision="float64"
+    )
+    assert loaded.problems["scores"].kind == "unsupported"
+    assert "own:Odd" in loaded.problems["scores"].message
+
+
 def test_the_committed_models_are_those_of_their_text() -> None:
     pytest.importorskip("onnx")
     assert onnx_models.main(check=True) == 0
