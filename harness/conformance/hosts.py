@@ -112,7 +112,7 @@ def close(hosts: Iterable[LiveHost]) -> None:
 
 
 def _failure_of(broken: Broken) -> Failure:
-    reason = f"{broken.language} is found and does not run: {broken.reason}"
+    reason = f"{broken.language} does not run: {broken.reason}"
     return Failure(verdict=Verdict.ERROR, reason=reason, detail="\n".join(broken.advice))
 
 

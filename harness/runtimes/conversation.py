@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness.errors import ImplementationError, WorkerCrashed, WorkerTimeout
 from harness.model import Array
+from harness.runtime_names import COMPILED
 from harness.runtimes.child import Child, ChildEnded, Flooded
 from harness.workers import protocol
 
@@ -22,6 +24,8 @@ PATIENCE = 3.0
 """Seconds for a worker to say bye, and then to end."""
 
 _LONGEST_REPORT = 40_000
+_OF_MEMORY = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP")
+"""What ends compiled code that reads or writes where it has nothing, or that checks itself."""
 _SANITIZER = re.compile(r"^(?:SUMMARY: )?(\S+: runtime error: .*|\w+Sanitizer: .*)$", re.MULTILINE)
 _FOLDERS = re.compile(r"\S*/(?=[^/\s]+:\d)")
 _LONGEST_MESSAGE = 2_000
@@ -220,6 +224,8 @@ class Conversation:
         ended = self.child.wait(PATIENCE)
         self.kill()
         how = how_it_ended(self.child.process.returncode) if ended else "closed its pipes"
+        if self.name.partition("-")[0] in COMPILED and how.endswith(_OF_MEMORY):
+            how += _where_it_is_told()
         raise WorkerCrashed(
             f"worker {self.name} {how}: {doing}{self._last_words()}", advice=self._where()
         ) from cause
@@ -251,6 +257,13 @@ class Conversation:
 
     def _where(self) -> str:
         return f"all that it printed is in {self.stderr}"
+
+
+def _where_it_is_told() -> str:
+    # It needs NumPy, and sessions have none.
+    from harness.workers.compiler import SANITIZE
+
+    return "" if os.environ.get(SANITIZE) else " (--sanitize says in which line)"
 
 
 def how_it_ended(code: int | None) -> str:

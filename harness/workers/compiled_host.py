@@ -22,6 +22,7 @@ from harness.workers.declared_arrays import DeclaredStage, read_stages
 from harness.workers.fortran_interfaces import (
     array_functions,
     described_arguments,
+    expected,
     line_of,
     not_passed,
     returns_array,
@@ -163,11 +164,11 @@ class CompiledHost:
             return _problem_of_fortran(loaded, path, stage)
         if hasattr(loaded.library, name):
             return None
-        expected = prototype(stage, STYLES[self._compiler.language][0])
+        due = prototype(stage, STYLES[self._compiler.language][0])
         if self._compiler.language == "cpp" and _has_another(loaded.library, name):
-            why = f"the function {name} has other parameters; {expected} is expected"
+            why = f"the function {name} has other parameters; {due} is expected"
             return {"stage": name, "kind": "arity", "message": why, **_at(_line_in_cpp(path, name))}
-        return {"stage": name, "kind": "missing", "message": f"there is no function {expected}"}
+        return {"stage": name, "kind": "missing", "message": f"there is no function {due} in {path.name}"}
 
     def call(
         self, loaded: Compiled, stage: str, arrays: list[Array], names: Sequence[str]
@@ -231,9 +232,11 @@ def _problem_of_fortran(loaded: Compiled, path: Path, stage: DeclaredStage) -> P
         return {"stage": stage.name, "kind": "arity", "message": why, **_at(_line_of(path, stage.name))}
     if procedure is None:
         inside = _line_of(path, stage.name)
-        why = f"there is no subroutine {stage.name}"
+        why = f"there is no {expected(stage)} in {path.name}"
         if inside is not None:
-            why += " outside of a module: write it there, or give it bind(c)"
+            why = (
+                f"there is no subroutine {stage.name} outside of a module: write it there, or give it bind(c)"
+            )
         return {"stage": stage.name, "kind": "missing", "message": why, **_at(inside)}
     described = loaded.described.get(stage.name.lower(), ())
     if why := not_passed(stage, described) or misfit(stage, procedure, loaded.real):

@@ -130,11 +130,12 @@ def not_passed(stage: DeclaredStage, arguments: Sequence[str]) -> str:
         return ""
     return (
         f"{' and '.join(arguments)} cannot be passed from outside of Fortran: without sizes, as x(:) "
-        f"is, allocatable or a pointer; {_expected(stage)} is expected"
+        f"is, allocatable or a pointer; {expected(stage)} is expected"
     )
 
 
-def _expected(stage: DeclaredStage) -> str:
+def expected(stage: DeclaredStage) -> str:
+    """The subroutine of a stage, with its arguments in their order and the sizes of arrays."""
     outputs = [("out" if value.name == stage.name else value.name, value) for value in stage.outputs]
     inputs = [(value.name, value) for value in stage.inputs]
     names = ", ".join(

@@ -233,6 +233,10 @@ WRONG = {
         "module m\ncontains\nsubroutine same(x)\n real(8) :: x(:)\nend subroutine\nend module\n"
         "subroutine same(n)\n integer n\nend\n", "same", "arity 7: same: it takes 1 arguments",
     ),
+    "fortran, none": (
+        "fortran", "a.f90", "subroutine other(n)\n integer n\nend\n", "same",
+        r"missing None: there is no subroutine same\(.*\) with .* in a\.f90",
+    ),
     "fortran, in a module": (
         "fortran", "a.f90", "module m\ncontains\nsubroutine same(n)\n integer n\nend\nend\n", "same",
         "missing 3: there is no subroutine same outside of a module: write it there, or give it bind",

@@ -71,7 +71,7 @@ def cells_of(record: Record, implementation: str) -> dict[str, Cell]:
     ("statement", "verdict", "reason"),
     [
         ("", Verdict.PASS, ""),
-        ("*(volatile int *)0 = 1;", Verdict.ERROR, "SIGSEGV"),
+        ("*(volatile int *)0 = 1;", Verdict.ERROR, "was killed by SIGSEGV (--sanitize says in which line)"),
         ("abort();", Verdict.ERROR, "SIGABRT"),
         ("exit(3);", Verdict.ERROR, ""),
         ("while (1) sleep(1);", Verdict.TIMEOUT, "5"),

@@ -80,10 +80,10 @@ def test_a_runtime_that_does_not_run_is_a_fault_and_never_replayed(
     dead.chmod(0o755)
     if setting == "PATH":
         monkeypatch.setenv("PATH", str(dead.parent), prepend=":")
-        why = f"Gone is found and does not run: {dead} does not run: exit code 0"
+        why = f"Gone does not run: {dead} does not run: exit code 0"
     else:
         monkeypatch.setenv("R_HOME", "/no/such/folder")
-        why = "Gone is found and does not run: R_HOME is /no/such/folder, and there is no R in it"
+        why = "Gone does not run: R_HOME is /no/such/folder, and there is no R in it"
     cells = cells_of(harness, recorded, "--replay", replay, code=code)
     gone = [cell for cell in cells.values() if cell.implementation == "gone"]
     assert len(gone) == 4
