@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -93,18 +94,46 @@ class Likelihood:
         """
         if not self._worth.size:
             return []
+        share = self._shares(tried or {}, cones)
+        return [self._ranked(share, x, y) for x, y in covering(share)]
+
+    def untried(
+        self, tried: Mapping[Lines, str], cones: Sequence[tuple[Set[int], Set[int]]], most: int
+    ) -> list[Ranked]:
+        """The likeliest pairs that were not tried, of which several may be of one line.
+
+        Parameters
+        ----------
+        tried, cones
+            As for `ranked`.
+        most : int
+            How many pairs of one line.
+        """
+        if not self._worth.size:
+            return []
+        share = self._shares(tried, cones)
+        counts: tuple[Counter[int], Counter[int]] = Counter(), Counter()
+        found = []
+        for at in np.argsort(-share, axis=None, kind="stable").tolist():
+            x, y = divmod(at, share.shape[1])
+            if counts[0][x] < most and counts[1][y] < most and self.lines(x, y) not in tried:
+                counts[0][x] += 1
+                counts[1][y] += 1
+                found.append(self._ranked(share, x, y))
+        return found
+
+    def _shares(self, tried: Mapping[Lines, str], cones: Sequence[tuple[Set[int], Set[int]]]) -> Shares:
         worth = self._worth.copy()
         for x, y in np.ndindex(self.shape):
-            worth[x, y] += OF_TRIAL[(tried or {}).get(self.lines(x, y), "none")]
+            worth[x, y] += OF_TRIAL[tried.get(self.lines(x, y), "none")]
         for cone in cones:
             worth += OUTSIDE * self.outside(cone)
         share = np.exp(worth - worth.max())
-        share /= share.sum()
-        return [
-            Ranked(*self._units[lines], float(share[x, y]), lines)
-            for x, y in covering(share)
-            for lines in (self.lines(x, y),)
-        ]
+        return np.asarray(share / share.sum())
+
+    def _ranked(self, share: Shares, x: int, y: int) -> Ranked:
+        lines = self.lines(x, y)
+        return Ranked(*self._units[lines], float(share[x, y]), lines)
 
     def outside(self, cone: tuple[Set[int], Set[int]]) -> Shares:
         """How many of the two lines of each pair do not lead to some units."""

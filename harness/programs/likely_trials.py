@@ -8,15 +8,19 @@ from harness.programs.shared_causes import SharedCauses
 from harness.programs.trials import Candidate
 from harness.programs.units import ancestors
 
-_PAIRS = 14
-"""Pairs of lines that are tried."""
+_MOST_PAIRS, _AFTER = 42, 2
+"""Pairs that are tried, and batches after the first with which all results agree."""
+_OF_LINE = 3
+"""Pairs of one line in a batch."""
+_FEW = 3
+"""How many results have to agree anew for each that does not any more, for it may have by chance."""
 _OF_PAIR = 2
 """Pairs of their units."""
 _LEAST, _BATCH = 6, 14
 """Trials that are run at once: most of what one takes is mostly the start, which they share."""
 _MADE = frozenset({"set", "element", "return"})
 _GIVEN = frozenset({"param", "loop"})
-_BETTER = ("complete", "partly", "failed", "broken")
+_BETTER = ("complete", "partly", "failed", "broken", "none")
 
 
 class LikelyTrials(SharedCauses):
@@ -31,40 +35,68 @@ class LikelyTrials(SharedCauses):
         return self._grounds.likelihood
 
     def try_likely(self) -> tuple[dict[Lines, str], list[tuple[set[int], set[int]]]]:
-        """What trials of the likeliest pairs come to, as in `OF_TRIAL`, and what leads to complete ones."""
+        """What trials of the likeliest pairs come to, as in `OF_TRIAL`, and what leads to complete ones.
+
+        What one batch comes to says which pairs are the likeliest in the next.
+        """
         self._completing: list[Candidate] = []
-        if not self._fast or self.guessed:
-            return {}, []
-        tries = [
-            (one.lines, candidate)
-            for one in self.likelihood.ranked()[:_PAIRS]
-            for candidate in self._of_lines(one)
-        ]
+        self._nearly: list[Candidate] = []
         tried: dict[Lines, str] = {}
+        if not self._fast or self.guessed:
+            return tried, []
         size = max(_LEAST, min(_BATCH, int(10 / self._replacer.seconds)))
-        for start in range(0, len(tries), size):
-            if not self.in_time:
+        made, since = 0, 0
+        while made < _MOST_PAIRS and since < _AFTER and self.in_time:
+            chosen = self._next(tried, size)
+            if not chosen:
                 break
-            batch = tries[start : start + size]
-            trials = self._replacer.trials([[(*self._turned(one), 0)] for _, one in batch])
-            for (lines, one), trial in zip(batch, trials, strict=True):
-                if trial is None:
-                    continue
-                came = _came(trial)
+            trials = self._replacer.trials([[(*self._turned(one), 0)] for _, one in chosen])
+            since += bool(self._completing)
+            made += len(chosen)
+            for (lines, one), trial in zip(chosen, trials, strict=True):
+                came = _came(trial) if trial is not None else "none"
                 tried[lines] = min(tried.get(lines, came), came, key=_BETTER.index)
-                if came == "complete":
-                    self._completing.append(one)
-        return tried, [self._cone(one) for one in self._completing]
+                if trial is not None:
+                    self._note(one, trial)
+        return tried, self._cones()
+
+    def _next(self, tried: dict[Lines, str], size: int) -> list[tuple[Lines, Candidate]]:
+        """The next pairs of units that are tried; what cannot be tried is marked so."""
+        chosen: list[tuple[Lines, Candidate]] = []
+        for one in self.likelihood.untried(tried, self._cones(), _OF_LINE):
+            options = self._of_lines(one)
+            if not options:
+                tried[one.lines] = "none"
+            chosen += [(one.lines, option) for option in options]
+            if len(chosen) >= size:
+                break
+        return chosen[:size]
+
+    def _note(self, one: Candidate, trial: Trial) -> None:
+        """Keep a pair with which all results agree, or all that differed did while few others do not."""
+        if trial.complete:
+            if one not in self._completing:
+                self._completing.append(one)
+        elif len(trial.fixed) == trial.due and trial.due >= _FEW * trial.broken:
+            self._nearly.append(one)
+
+    def _cones(self) -> list[tuple[set[int], set[int]]]:
+        """What leads to values that make results agree: with one fault, it is there."""
+        return [self._cone(one) for one in self._completing or self._nearly]
 
     def _of_lines(self, ranked: Ranked) -> list[Candidate]:
         """The pairs of units of two lines that are tried: of one size, what is set before all else."""
         of_a, of_b = self.likelihood.units(ranked.lines)
+        given = self._agreeing_a if self._into_b else self._agreeing_b
         found: list[tuple[bool, int, Candidate]] = []
         for i in of_a:
             for j in of_b:
                 one, other = self._a.units[i], self._b.units[j]
                 into = other if self._into_b else one
                 if into.kind not in REPLACEABLE or into.path or _GIVEN & {one.kind, other.kind}:
+                    continue
+                if self._matching.equal[i, j] or (i if self._into_b else j) in given:
+                    # What both have is nothing that one of them lacks.
                     continue
                 if self._same_size(i, j):
                     candidate = Candidate(i, j, self._score(i, j), self._place(i, j))

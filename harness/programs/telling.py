@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from harness.numerics.layouts import information, plain
 from harness.programs.inward import made_in, of_one_statement
@@ -15,6 +15,9 @@ from harness.programs.trials import SURE, Candidate
 from harness.programs.units import Unit, through_parts
 
 _MOST_LIKELY = 8
+_MOST_READ = 4
+_STEPS = 2
+"""How often more is tried of what leads to the likeliest pair."""
 _AHEAD = 2.0
 """How much likelier than any other a pair is that is said to be ahead."""
 _CERTAIN = 12.0
@@ -26,8 +29,8 @@ class Telling(LikelyTrials):
 
     def suspects(self) -> list[Suspect]:
         """The suspects, the likeliest first."""
-        tried, cones = self.try_likely()
-        best = self._likeliest_complete(tried, cones)
+        tried, _ = self.try_likely()
+        best = self._farthest(tried)
         if best is not None:
             best = self._narrowed(best)
         else:
@@ -56,18 +59,29 @@ class Telling(LikelyTrials):
         )
         shown = self._shown(best)
         if shown.kind == "local":
-            return [shown, *self._inherited(best, shown)]
+            return [shown, *self._read_by_it(best), *self._inherited(best, shown)]
         likely = self._likeliest(best, shown, tried)
         if shown not in likely:
             # What the likelihood knows nothing of is judged by the trial alone.
             likely.insert(len(likely) if self.likelihood.knows(shown.a, shown.b) else 0, shown)
         return [*likely, *self._inherited(best, likely[0])]
 
-    def _likeliest_complete(
-        self, tried: Mapping[Lines, str], cones: Sequence[tuple[set[int], set[int]]]
-    ) -> Candidate | None:
+    def _farthest(self, tried: dict[Lines, str]) -> Candidate | None:
+        """Of the pairs with which all results agree, the likeliest; of what leads to it more are tried."""
+        best = self._likeliest_complete(tried)
+        for _ in range(_STEPS):
+            if best is None or self._alone(best) or not self.in_time:
+                break
+            self._deeper(best)
+            before, best = best, self._likeliest_complete(tried)
+            if best == before:
+                break
+        return best
+
+    def _likeliest_complete(self, tried: dict[Lines, str]) -> Candidate | None:
         """Of the pairs with which all results agree, the likeliest."""
-        for one in self.likelihood.ranked(tried, cones):
+        tried.update(dict.fromkeys(map(self._lines_of, self._completing), "complete"))
+        for one in self.likelihood.ranked(tried, self._cones()):
             units = self.likelihood.units(one.lines)
             for candidate in self._completing:
                 if candidate.a in units[0] and candidate.b in units[1]:
@@ -79,8 +93,10 @@ class Telling(LikelyTrials):
         if self._alone(best):
             return best
         part = self._deeper(best)
-        lines = [(line_of(self._a.units[one.a]), line_of(self._b.units[one.b])) for one in (best, part)]
-        return part if lines[0] == lines[1] else best
+        return part if self._lines_of(part) == self._lines_of(best) else best
+
+    def _lines_of(self, one: Candidate) -> Lines:
+        return line_of(self._a.units[one.a]), line_of(self._b.units[one.b])
 
     def _right(self, best: Candidate) -> tuple[bool, bool]:
         """Whether each of two values is one that the other program has for certain."""
@@ -101,11 +117,13 @@ class Telling(LikelyTrials):
         self, best: Candidate | None, shown: Suspect | None, tried: Mapping[Lines, str]
     ) -> list[Suspect]:
         """Lines that would explain what differs and what does not, and what trials have shown."""
-        cones = [self._cone(one) for one in self._completing if one != best]
+        cones = [self._cone(one) for one in self._completing or self._nearly if one != best]
+        if not self._completing:
+            tried = {**tried, **dict.fromkeys(map(self._lines_of, self._nearly), "complete")}
         if best is not None:
             cones.append(self._cone(best))
             came = "complete" if len(self._target) == len(self._off) else "partly"
-            tried = {**tried, (line_of(self._a.units[best.a]), line_of(self._b.units[best.b])): came}
+            tried = {**tried, self._lines_of(best): came}
             # A value that both programs have is right: what reads it may not be.
             right_a, right_b = self._right(best)
             if right_a and not right_b:
@@ -121,6 +139,32 @@ class Telling(LikelyTrials):
                 continue
             made.append(Suspect(one.a, one.b, "unproved", self._occurrence(one.a, one.b), _why(one, pairs)))
         return made
+
+    def _read_by_it(self, best: Candidate) -> list[Suspect]:
+        """What a statement is computed from: a value that both have may be meant as another of the two.
+
+        Where one program does in two statements what the other does in one, what the first of the two
+        leaves out is a value that the other has.
+        """
+        made = []
+        for i in self._computed(self._a.units, best.a):
+            pairs = [pair for pair in self._matching.pairs if pair.a == i]
+            made.append((i, pairs[0].b if pairs else best.b))
+        for j in self._computed(self._b.units, best.b):
+            pairs = [pair for pair in self._matching.pairs if pair.b == j]
+            made.append((pairs[0].a if pairs else best.a, j))
+        why = "the above reads it: it agrees, and may be meant as another value"
+        return [Suspect(i, j, "unproved", 0, why) for i, j in dict.fromkeys(made)][:_MOST_READ]
+
+    def _computed(self, units: list[Unit], number: int) -> list[int]:
+        """What a value is computed from, of other lines, that is computed itself; the last first."""
+        line = line_of(units[number])
+        read = through_parts(units, units[number].inputs, lambda one: one.inputs)
+        return [
+            i for i in sorted(read, key=lambda i: -units[i].first)
+            if units[i].kind in ("set", "element") and units[i].inputs and line_of(units[i]) != line
+            and units[i].site.operators
+        ]  # fmt: skip
 
     # ---- what is said --------------------------------------------------------------------------------
 

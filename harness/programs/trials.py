@@ -11,7 +11,7 @@ from harness.numerics.layouts import information, same_up_to_layout
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.nearness import likeness
-from harness.programs.replace import REPLACEABLE, Replacer, Side
+from harness.programs.replace import REPLACEABLE, Replacer, Side, Trial
 from harness.programs.results import counts
 from harness.programs.units import Unit, ancestors
 
@@ -249,7 +249,10 @@ class Trials:
             batch = tries[start : start + size]
             trials = self._replacer.trials([[(*self._turned(one), option)] for one, option in batch])
             for (one, _), trial in zip(batch, trials, strict=True):
-                if trial is None or trial.broken:
+                if trial is None:
+                    continue
+                self._note(one, trial)
+                if trial.broken:
                     continue
                 if trial.fixed >= self._target:
                     return one
@@ -284,6 +287,9 @@ class Trials:
             one for one, trial in zip(options, trials, strict=True)
             if trial is not None and not trial.broken and trial.fixed >= self._target
         ]  # fmt: skip
+        for one, trial in zip(options, trials, strict=True):
+            if trial is not None:
+                self._note(one, trial)
 
         def left(one: Candidate) -> int:
             return len(self._unknown(self._a.units, self._agreeing_a, one.a)) + len(
@@ -291,6 +297,9 @@ class Trials:
             )
 
         return min([best, *found], key=lambda one: (not self._alone(one), left(one), -one.score))
+
+    def _note(self, one: Candidate, trial: Trial) -> None:
+        """Keep what a trial says of more than its own pair."""
 
     @staticmethod
     def _read_by(units: list[Unit], numbers: list[int]) -> list[int]:

@@ -224,3 +224,18 @@ def test_a_value_that_is_right_elsewhere_is_wrong_where_it_is_handed_on_to_what_
     off = [msgspec.structs.replace(matching.pairs[0], a=3, b=4, compared=matching.compared.get((3, 4)))]
     scores = Grounds(a, b, matching, off).suspicions[1].scores
     assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
+
+
+def test_of_one_line_several_pairs_may_be_tried_and_none_twice() -> None:
+    a, b = program(other=True), program(slope=1.1)
+    of_each = [suspicion_of({("x.py", 4): 5.0, ("x.py", 7): 4.0}) for _ in "ab"]
+    pairing = Pairing(a, b, match(a, b), ({0, 1, 2}, {0, 1, 2}), lambda i, j: 0.0)
+    likelihood = Likelihood(of_each[0], of_each[1], pairing)
+    all_pairs = likelihood.untried({}, (), 2)
+    assert len(all_pairs) == 4
+    assert all_pairs[0].probability >= all_pairs[-1].probability
+    assert {one.lines for one in likelihood.untried({all_pairs[0].lines: "failed"}, (), 2)} == {
+        one.lines for one in all_pairs[1:]
+    }
+    assert len(likelihood.untried({}, (), 1)) == 2
+    assert len(likelihood.ranked()) == 2

@@ -1,0 +1,37 @@
+"""What is said beside the statement that a trial has shown."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from harness.programs.replace import Side
+from harness.programs.telling import Telling
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.trials import Candidate
+from harness.programs.units import Unit, units_of
+
+
+def test_what_a_statement_reads_that_is_computed_is_named_after_it() -> None:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    statements = [
+        ("x", "", ""), ("total", "x", "sum"), ("centre", "total", "/"), ("copy", "x", ""),
+        ("z", "centre x copy", "- /"),
+    ]  # fmt: skip
+    for number, (name, reads, operators) in enumerate(statements, 1):
+        trace.sites[number] = Site(
+            number, "x.py", number, "set", name, "", tuple(reads.split()), tuple(operators.split()), ()
+        )
+        trace.events.append(Event(number - 1, number, 0, 1, {"": np.array(number + 0.12345)}))
+    units = units_of(trace)
+
+    def side(units: list[Unit]) -> Side:
+        return Side(None, units)  # type: ignore[arg-type]
+
+    telling = object.__new__(Telling)
+    telling._a, telling._b = side(units), side(units)
+    telling._matching = SimpleNamespace(pairs=[SimpleNamespace(a=2, b=1)])  # type: ignore[assignment]
+    said = telling._read_by_it(Candidate(4, 4, 0.9, 0.0))
+    # The partner of a value where it has one; else what the other statement sets.
+    assert [(one.a, one.b, one.kind) for one in said] == [(2, 1, "unproved"), (4, 2, "unproved")]
