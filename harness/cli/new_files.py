@@ -113,11 +113,13 @@ def write_source(path: Path, case: Case, language: str, bodies: Mapping[str, str
     Raises
     ------
     UsageError
-        There is a file of that name already, or the disk refuses.
+        A stage's name is a word of that language, there is such a file already, or the disk refuses.
     """
+    from harness.cli.reserved_names import check_names
     from harness.cli.skeletons import BESIDE, SKELETONS
     from harness.errors import UsageError
 
+    check_names(case, language)
     text = SKELETONS[language](case, bodies)
     try:
         with path.open("x", encoding="utf-8") as file:
