@@ -47,7 +47,8 @@ def upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
     notebook["worksheets"] = [{"cells": cells, "metadata": {}}]
     notebook.setdefault("metadata", {})
     languages = [str(cell["language"]) for cell in cells if isinstance(cell, dict) and "language" in cell]
-    spoken = languages[0] if languages else "python"
+    # IJulia wrote its own name into the notebook, and left its cells IPython's.
+    spoken = str(notebook["metadata"].get("language") or (languages[0] if languages else "python"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         node = nbformat.convert(nbformat.v3.nbjson.JSONReader().to_notebook(notebook), 4)

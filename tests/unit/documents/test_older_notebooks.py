@@ -63,3 +63,13 @@ def test_the_version_that_it_was_written_for(
 ) -> None:
     document = parse_document(written(tmp_path / "a.ipynb", (source, []), language=language))
     assert document.written_for == {language: version}
+
+
+def test_the_language_of_the_whole_is_that_of_cells_that_name_another(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.ipynb", ("1 + 2", [VALUE]))
+    whole = json.loads(path.read_text())
+    whole["metadata"] = {"language": "Julia", "name": ""}
+    path.write_text(json.dumps(whole, indent=1))
+    document = parse_document(path)
+    assert [chunk.language for chunk in document.chunks] == ["julia"]
+    assert document.written_for["julia"].startswith("0.3")
