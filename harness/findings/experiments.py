@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.findings.dead_code import dead_code
 from harness.findings.examine import QUICK, Detector
 from harness.findings.failures import as_script, needed_versions
+from harness.findings.growing_loss import growing_loss
 from harness.findings.hidden_globals import hidden_globals
 from harness.findings.labels import printed_labels
 from harness.findings.languages import languages_differ
@@ -15,6 +16,7 @@ from harness.findings.shapes import stated_shapes
 from harness.findings.sizes import hard_coded_sizes
 from harness.findings.swallowed import swallowed_exceptions
 from harness.findings.unused import unused_arguments
+from harness.findings.wrong_axis import wrong_axis
 
 EXPERIMENTS: tuple[Detector, ...] = (
     as_script,
@@ -24,6 +26,8 @@ EXPERIMENTS: tuple[Detector, ...] = (
     run_twice,
     unpinned_randomness,
     swallowed_exceptions,
+    wrong_axis,
+    growing_loss,
     stated_shapes,
     printed_labels,
     masked_names,

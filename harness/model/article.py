@@ -118,6 +118,7 @@ class Kind(StrEnum):
     HARD_CODED_SIZE = "hard-coded size"
     DEPARTS = "departs from the mathematics it states"
     GRADIENT = "gradient is not the gradient"
+    AXIS = "weights are normalised along the wrong axis"
     DIVERGES = "training diverges"
     NOT_REPEATABLE = "result depends on running a chunk twice"
     ORDER = "result depends on the order of execution"

@@ -14,6 +14,7 @@ from harness.findings import lengths
 from harness.findings.examine import Detector, examine
 from harness.findings.experiments import DETECTORS
 from harness.findings.failures import needed_versions
+from harness.findings.growing_loss import growing_loss
 from harness.findings.labels import printed_labels
 from harness.findings.masked import masked_names
 from harness.findings.shapes import stated_shapes
@@ -21,6 +22,7 @@ from harness.findings.sizes import hard_coded_sizes
 from harness.findings.stages import stages_off_the_reference
 from harness.findings.training import training_diverges
 from harness.findings.unused import unused_arguments
+from harness.findings.wrong_axis import wrong_axis
 from harness.model import Examined
 from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
@@ -298,6 +300,43 @@ def test_training_that_diverges(tmp_path: Path) -> None:
     sound = tmp_path / "sound"
     sound.mkdir()
     assert examined(written(sound, "python", step.format(0.01)), [training_diverges]).findings == ()
+
+
+# ---- weights along the wrong axis, and a loss that grows --------------------------------------------------
+
+ATTENDING = {
+    "python": "import numpy as np\nS, V = np.arange(9.0).reshape(3, 3) % 4, np.eye(3)[:, :2] + 1\n"
+    "def attend(S, V):\n    W = np.exp(S) / np.exp(S).sum(axis={}, keepdims=True)\n    return W @ V\n"
+    "O = attend(S, V)",
+    "r": "S <- matrix(0:8 %% 4, 3)\nV <- diag(3)[, 1:2] + 1\nattend <- function(S, V) {{\n"
+    "  W <- {}(apply(S, 1, function(x) exp(x) / sum(exp(x))))\n  W %*% V\n}}\nO <- attend(S, V)",
+    "julia": "S = reshape(collect(0.0:8.0) .% 4, 3, 3); V = [2.0 1; 1 2; 1 1]\nfunction attend(S, V)\n"
+    "    W = exp.(S) ./ sum(exp.(S), dims={})\n    return W * V\nend\nO = attend(S, V)",
+}
+AXES = {"python": ("0", "1"), "r": ("", "t"), "julia": ("1", "2")}
+FITTING = {
+    "python": "w, x = 0.0, 3.0\nfor i in range(8):\n    loss = (w * x - 6) ** 2\n"
+    "    w {}= 0.01 * 2 * x * (w * x - 6)",
+    "r": "w <- 0; x <- 3\nfor (i in 1:8) {{\n  loss <- (w * x - 6)^2\n"
+    "  w <- w {} 0.01 * 2 * x * (w * x - 6)\n}}",
+    "julia": "function fit(x)\n    w = 0.0\n    for i in 1:8\n        loss = (w * x - 6)^2\n"
+    "        w {}= 0.01 * 2 * x * (w * x - 6)\n    end\n    return w\nend\nw = fit(3.0)",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_weights_along_the_wrong_axis_and_a_loss_that_grows(tmp_path: Path, language: str) -> None:
+    (wrong, right), look = AXES[language], [wrong_axis, growing_loss]
+    chunks = ATTENDING[language], FITTING[language]
+    path = written(tmp_path, language, chunks[0].format(wrong), chunks[1].format("+"))
+    axis, loss = examined(path, look).findings
+    assert (axis.kind, loss.kind) == (Kind.AXIS, Kind.DIVERGES)
+    assert line(path, axis).endswith("V")
+    assert "its columns sum to 1, and its rows to" in axis.evidence
+    assert line(path, loss).startswith("loss ")
+    assert "loss grows from 36 to" in loss.evidence
+    path = written(tmp_path, language, chunks[0].format(right), chunks[1].format("-"))
+    assert examined(path, look).findings == ()
 
 
 # ---- sound documents -------------------------------------------------------------------------------------

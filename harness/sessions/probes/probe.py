@@ -10,6 +10,7 @@ class __harness_probe__:
 
     swallowed: list[str] = []  # noqa: RUF012
     seen: list[tuple[str, str]] = []  # noqa: RUF012
+    kept: list[tuple[str, ...]] = []  # noqa: RUF012
 
     @staticmethod
     def note(error: BaseException) -> None:
@@ -151,6 +152,42 @@ class __harness_probe__:
         """Print the shapes that were kept."""
         for key, shape in __harness_probe__.seen:
             print("shape", key, shape, sep="\t")
+
+    @staticmethod
+    def factor(key: str, value: Any) -> Any:
+        """Keep the sums of a matrix's rows and columns, and return it: it may stand in an expression."""
+        import contextlib
+
+        with contextlib.suppress(Exception):
+            if len(__harness_probe__.kept) < 2000:
+                import numpy as np
+
+                plain = value.detach().cpu().numpy() if hasattr(value, "detach") else value
+                matrix = np.asarray(plain, dtype=np.float64)
+                *_, rows, columns = matrix.shape
+                across, down = matrix.sum(axis=-1), matrix.sum(axis=-2)
+                ends = [end for each in (matrix, across, down) for end in (each.min(), each.max())]
+                diagonal = bool((matrix == matrix * np.eye(rows, columns)).all())
+                plain = diagonal or bool(((matrix == 0) | (matrix == 1)).all())
+                said = (rows, columns, *(f"{end:.17g}" for end in ends), int(plain))
+                __harness_probe__.kept.append(("factor", key, *map(str, said)))
+        return value
+
+    @staticmethod
+    def latest(key: str, value: Any) -> None:
+        """Keep a number, if it is one."""
+        import contextlib
+
+        with contextlib.suppress(Exception):
+            if len(__harness_probe__.kept) < 20000:
+                number = float(value.item() if hasattr(value, "item") else value)
+                __harness_probe__.kept.append(("latest", key, f"{number:.17g}"))
+
+    @staticmethod
+    def keepsakes() -> None:
+        """Print what `factor` and `latest` kept."""
+        for row in __harness_probe__.kept:
+            print(*row, sep="\t")
 
     @staticmethod
     def masked(names: str) -> None:
