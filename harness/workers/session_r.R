@@ -44,7 +44,11 @@ local({
         c("CMD", "INSTALL", "--no-docs", "--no-byte-compile", "--no-test-load", "-l", shQuote(library), shQuote(file.path(folder, name))),
         stdout = TRUE, stderr = TRUE
       )
-      if (!is.null(attr(out, "status"))) stop("the stand-in for ", name, " cannot be installed: ", utils::tail(out, 1L))
+      if (!is.null(attr(out, "status"))) {
+        # Behind the error R tells what it removes.
+        why <- c(grep("^ERROR: ", out, value = TRUE), utils::tail(out, 1L))[1L]
+        stop("the stand-in for ", name, " cannot be installed: ", sub("^ERROR: ", "", why))
+      }
       used[[name]] <- described[[1L, "Title"]]
     }
     used

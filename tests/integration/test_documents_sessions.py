@@ -1,6 +1,7 @@
 """Sessions of R and Julia, live in their sandbox: what a prompt shows, where errors are, what stands in."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -335,3 +336,20 @@ def test_a_session_is_begun_anew_without_the_statement_that_does_not_end(
         assert lasting.eval("y", file="article.md", line=20).text == left
         assert lasting.eval("z", file="article.md", line=21).error is not None
         assert not lasting.ended
+
+
+@pytest.mark.r
+def test_a_stand_in_that_cannot_be_installed_says_what_it_lacks(tmp_path: Path) -> None:
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        pytest.skip("there is no R")
+    folder = tmp_path / "nostand"
+    folder.mkdir()
+    lines = ("Package: nostand", "Version: 0.1", "Title: T", "License: MIT", "Imports: nosuchpackage")
+    (folder / "DESCRIPTION").write_text("\n".join(lines) + "\n")
+    (folder / "NAMESPACE").write_text("")
+    source = STAND_INS.with_name("session_r.R")
+    code = f'source("{source}"); cat(getOption("harness.session")$open("{tmp_path}", "nostand", "")[[1]])'
+    done = subprocess.run([rscript, "-e", code], capture_output=True, text=True, check=True)
+    assert "the stand-in for nostand cannot be installed: depend" in done.stdout
+    assert "nosuchpackage" in done.stdout
