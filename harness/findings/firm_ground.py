@@ -123,6 +123,24 @@ def rest_of(
     )
 
 
+def rest_beside(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], key: Key) -> Rest:
+    """Count what became of a document's outputs but for one, which is to be accused by itself.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    answers : mapping
+        What is said of each output.
+    key : Key
+        The output.
+    """
+    chunk = state.chunks[key[0]]
+    held = Cause(Answer.WRONG, chunk, 0, "")
+    held.outputs[key] = ""
+    return rest_of(state, answers, chunk.language, held)
+
+
 def _bears_on(state: JudgingState, unread: Chunk, cause: Cause) -> bool:
     """Whether a chunk that cannot be read may be why an output is another, or shows how badly it was read.
 

@@ -17,7 +17,7 @@ from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.doubts import Context
-from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_of
+from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import is_borne_out, undone_above
 from harness.findings.outputs import produced, verdicts
@@ -55,10 +55,7 @@ def proven(
     found: list[tuple[Key, Cause]] = []
     for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
-        held = Cause(Answer.WRONG, chunk, 0, "")
-        held.outputs[key] = ""
-        rest = rest_of(state, answers, chunk.language, held)
-        if lacks_ground_alone(state, key, rest):
+        if lacks_ground_alone(state, key, rest_beside(state, answers, key)):
             continue
         closure = closure_of(state.runs.published, chunk, key[1])
         if closure is None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from harness.findings.apart import Apart, values_apart
 from harness.findings.causes import Cause
 from harness.findings.differing import how
-from harness.findings.firm_ground import are_too_many, rest_of
+from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line
 from harness.findings.outputs import differs, produced
@@ -58,13 +58,11 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         if _STOOD_IN in answers[key][1]:
             continue
         slip = slip_in(chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1]))
-        # Only an accusation needs a further run.
-        held = Cause(Answer.WRONG, chunk, 0, "")
-        held.outputs[key] = ""
         # Where hardly anything is reproduced, it is the reading that is at fault.
-        if slip and rest_of(state, answers, chunk.language, held).share() < _QUARTER:
+        if not slip or rest_beside(state, answers, key).share() < _QUARTER:
             continue
-        if slip and not differs(state.runs.published, state.runs.again, chunk, key[1]):
+        # Only an accusation needs a further run.
+        if not differs(state.runs.published, state.runs.again, chunk, key[1]):
             said = f"{how(state.verdicts[key])}: {slip}, and all else is as it is printed here"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
