@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from harness.findings.apart import Apart, values_apart
+from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
 
 _ALWAYS = (99,)
@@ -116,16 +117,6 @@ def is_mistyped(pair: Apart) -> bool:
     if pair.what == "truth":
         return left.lower() != right.lower()
     if pair.what == "number":
-        return _by_a_key(left, right) or left.lstrip("+-") == right.lstrip("+-")
+        return by_one_key(left, right) or left.lstrip("+-") == right.lstrip("+-")
     long = max(len(left.strip("'\"")), len(right.strip("'\""))) >= _LONG
-    return pair.what == "text" and long and left.casefold() != right.casefold() and _by_a_key(left, right)
-
-
-def _by_a_key(left: str, right: str) -> bool:
-    """Whether one character is another, is missing, or has changed places with the next."""
-    if len(left) == len(right):
-        places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
-        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(left) == sorted(right)
-        return len(places) == 1 or turned
-    short, long = sorted((left, right), key=len)
-    return len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))
+    return pair.what == "text" and long and left.casefold() != right.casefold() and by_one_key(left, right)

@@ -213,13 +213,24 @@ def wraps(code: str) -> bool:
     return _SMALL.search(code) is not None
 
 
+def by_one_key(left: str, right: str) -> bool:
+    """Whether one character is another, is missing or too many, or has changed places with the next.
+
+    Parameters
+    ----------
+    left, right : str
+        Two texts that are not the same.
+    """
+    if len(left) == len(right):
+        places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(left) == sorted(right)
+        return len(places) == 1 or turned
+    short, long = sorted((left, right), key=len)
+    return len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))
+
+
 def _one_slip(left: str, right: str) -> bool:
     one, other = (text.replace("_", "") for text in (left, right))
-    if len(one) == len(other):
-        places = [n for n, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs]
-        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(one) == sorted(other)
-        return len(places) == 1 or turned
-    # A digit too many or too few, a sign, or fewer decimals, of which the last may be rounded falsely.
+    # A digit, a sign, or fewer decimals, of which the last may be rounded falsely.
     short, long = sorted((one, other), key=len)
-    missing = len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))
-    return missing or ("." in short and long.startswith(short[:-1]))
+    return by_one_key(one, other) or (len(short) < len(long) and "." in short and long.startswith(short[:-1]))
