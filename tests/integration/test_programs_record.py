@@ -413,3 +413,25 @@ def test_cells_of_a_table_are_set_in_the_column_that_they_name(tmp_path: Path) -
     assert columns["tab$z"].number not in total.inputs
     shown = [unit for unit in units if unit.kind == "shown" and unit.site.line == 10]
     assert all({columns["tab$y"].number, columns["tab$z"].number} & unit.inputs for unit in shown)
+
+
+ROWS = """m <- matrix(0, 3, 2)
+cube <- array(0, c(2, 3, 2))
+for (k in 3:1) {
+  m[k, ] <- k + c(0.25, 0.5)
+  m[, 2] <- m[, 2] * 1.5
+  cube[, k, ] <- m[k, 1]
+}
+print(sum(m))
+print(sum(cube))
+"""
+
+
+@pytest.mark.r
+def test_rows_and_columns_without_an_index_are_set(tmp_path: Path) -> None:
+    done = run(tmp_path, "rows.R", ROWS)
+    assert not done.trouble
+    assert done.printed == run(tmp_path, "rows.R", ROWS, bare=True).printed
+    units = {unit.name: unit for unit in units_of(done.trace) if unit.kind == "container"}
+    assert {"m", "cube"} <= units.keys()
+    np.testing.assert_array_equal(units["m"].values[-1][:, 0], [1.25, 2.25, 3.25])

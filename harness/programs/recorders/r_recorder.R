@@ -605,9 +605,10 @@ local({
   field_of <- function(target) {
     while (is_call(target, c("[", "[["))) {
       # A cell of a table, by its row and the column's name: t[i, "x"] is t$x[i], and t[["x"]][i] too.
-      last <- target[[length(target)]]
-      cell <- is_call(target, "[[") && length(target) == 3L || length(target) == 4L
-      if (cell && is.character(last) && is.name(target[[2L]])) return(paste0(target[[2L]], "$", last))
+      # No variable has the last index: in t[i, ] it is missing, and no value.
+      at <- length(target)
+      cell <- is_call(target, "[[") && at == 3L || at == 4L
+      if (cell && is.character(target[[at]]) && is.name(target[[2L]])) return(paste0(target[[2L]], "$", target[[at]]))
       target <- target[[2L]]
     }
     if (is_call(target, "$") && is.name(target[[2L]])) paste0(target[[2L]], "$", target[[3L]]) else root_of(target)
