@@ -116,14 +116,20 @@ def reads_of(node: ast.AST | None) -> dict[str, None]:
 def operators_of(node: ast.AST | None) -> dict[str, None]:
     """Operators, functions and numbers of a piece of syntax."""
     found: dict[str, None] = {}
+    of_hooks: set[ast.expr] = set()
     for inner in ast.walk(node) if node is not None else ():
+        if inner in of_hooks:
+            continue
         if isinstance(inner, (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.BoolOp)):
             found[_OPERATORS.get(type(inner.op), "?")] = None
         elif isinstance(inner, ast.Compare):
             found |= dict.fromkeys(_OPERATORS.get(type(op), "?") for op in inner.ops)
         elif isinstance(inner, ast.Call):
             name = dotted(inner.func).rpartition(".")[2] or getattr(inner.func, "attr", "")
-            if name and not name.startswith("_hr"):
+            if name.startswith("_hr"):
+                # The number of a site is none of the program's.
+                of_hooks.update(inner.args[:2])
+            elif name:
                 found[name] = None
         elif isinstance(inner, ast.Attribute) and inner.attr in ("T", "size", "shape"):
             found[inner.attr] = None
