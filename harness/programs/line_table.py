@@ -54,8 +54,13 @@ class LineTable:
         self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
         self._of_event: dict[int, list[int]] = defaultdict(list)
         self._as_wrong: dict[int, float] = {}
-        for n, (place, _, _) in enumerate(self.rows):
+        self._known_sources: dict[tuple[int, int], list[int]] = {}
+        numbers: dict[tuple[object, ...], int] = {}
+        self._identity: list[int] = []
+        for n, (place, number, k) in enumerate(self.rows):
             self._of_event[place].append(n)
+            self._identity.append(numbers.setdefault(_content(units[number].values[k]), len(numbers)))
+        self._rows_of = {(number, k): n for n, (_, number, k) in enumerate(self.rows)}
         size = len(self.rows)
         self.lines.setdefault(NOWHERE, len(self.lines))
         self.reached = np.zeros((size, len(self.lines)), dtype=np.float32)
@@ -76,7 +81,7 @@ class LineTable:
             line, kind = self.where[number][k], units[number].kind
             sources = self._sources(number, k)
             before = latest.get(units[number].name)
-            if kind == "container" and before is not None and _identical(self._value(before), self._value(n)):
+            if kind == "container" and before is not None and self._identity[before] == self._identity[n]:
                 sources = [before]
             latest[units[number].name] = n
             if units[number].path and self._is_handed_on(n, sources):
@@ -115,7 +120,7 @@ class LineTable:
                 self.local[line] = max(self.local[line], -value)
 
     def _is_handed_on(self, n: int, sources: Sequence[int]) -> bool:
-        return any(_identical(self._value(source), self._value(n)) for source in sources)
+        return any(self._identity[source] == self._identity[n] for source in sources)
 
     def _speak(self, sources: Sequence[int]) -> bool:
         """Whether what a container is filled with says something; of marks, it is where they are set."""
@@ -146,7 +151,7 @@ class LineTable:
     def _hands_on(self, source: int, n: int) -> bool:
         """Whether a value is another's, or one of the elements that fill it."""
         one, whole = self._value(source), self._value(n)
-        if _identical(one, whole):
+        if self._identity[source] == self._identity[n]:
             return True
         kinds = self._units[self.rows[source][1]].kind, self._units[self.rows[n][1]].kind
         filling = kinds == ("element", "container") and one.dtype != object and whole.dtype != object
@@ -195,19 +200,22 @@ class LineTable:
 
     def _sources(self, number: int, k: int) -> list[int]:
         """The values that one was computed from; of an event with parts, the part that it is."""
-        value = self._units[number].values[k]
+        found = self._known_sources.get((number, k))
+        if found is not None:
+            return found
+        found = self._known_sources[number, k] = []
         unit = self._units[number]
-        found: list[int] = []
         for place in unit.sources[k]:
             own = self._of_event.get(place, [])
             if len(own) > 1:
-                own = self._parts(own, unit, value)
+                own = self._parts(own, unit, k)
             found += own
         return found
 
-    def _parts(self, own: list[int], unit: Unit, value: Value) -> list[int]:
+    def _parts(self, own: list[int], unit: Unit, k: int) -> list[int]:
         """Of the parts of a source, which a value is: the same, of the same label, or with its numbers."""
-        same = [n for n in own if _identical(self._value(n), value)]
+        value, identity = unit.values[k], self._identity[self._rows_of[unit.number, k]]
+        same = [n for n in own if self._identity[n] == identity]
         if same:
             return same
         if unit.kind == "printed":
@@ -250,6 +258,8 @@ def line_of(unit: Unit) -> Line:
     return unit.site.file, unit.site.line
 
 
-def _identical(one: Value, other: Value) -> bool:
-    same = one.size == other.size and one.dtype == other.dtype
-    return same and bool(np.array_equal(one.ravel(), other.ravel()))
+def _content(value: Value) -> tuple[object, ...]:
+    """What makes a value the same as another, in whatever shape."""
+    if value.dtype == object:
+        return (value.size, *map(repr, value.ravel().tolist()))
+    return value.size, value.dtype.str, value.tobytes()

@@ -26,6 +26,8 @@ _PRECISE = 10.0
 """Bits of a number that chance does not make twice."""
 _ROW = 12.0
 """Bits from which on all values of a loop, in order, are known where the program has such a vector."""
+_FEW_ELEMENTS = 16
+"""Elements up to which a value is known by what it is, and not by which array it is."""
 _LARGEST = 5_000
 """Elements of a value whose parts are looked up."""
 
@@ -43,8 +45,8 @@ class Pool:
         self._whole, self._slices = _Index(), _Index()
         self._elements: set[float] = set()
         self._in_place: dict[tuple[int, int], set[float]] = defaultdict(set)
-        self._answers: dict[tuple[str, int], tuple[object, bool]] = {}
-        self._bits: dict[int, tuple[Value, float]] = {}
+        self._answers: dict[tuple[str, object], tuple[object, bool]] = {}
+        self._bits: dict[object, tuple[Value, float]] = {}
         for unit in units:
             few = len(unit.values) <= FEW
             if (stack := stacked(unit)) is not None:
@@ -123,13 +125,14 @@ class Pool:
 
     def bits(self, value: Value) -> float:
         """How much a value says, be it of this program or not."""
-        if id(value) not in self._bits:
-            self._bits[id(value)] = value, information(plain(value))
-        return self._bits[id(value)][1]
+        key = _key(value)
+        if key not in self._bits:
+            self._bits[key] = value, information(plain(value))
+        return self._bits[key][1]
 
     def _once(self, what: str, asked: Asked, answer: Callable[[Asked], bool]) -> bool:
         """An answer that is kept, with what was asked for, so that no other takes its identity."""
-        key = what, id(asked)
+        key = what, _key(asked)
         if key not in self._answers:
             self._answers[key] = asked, answer(asked)
         return self._answers[key][1]
@@ -143,6 +146,13 @@ class Pool:
         if 2 * telling < min(value.size, _MOST_SLICES):
             return False
         return not self._whole.permuted(value) and not self._whole.mostly(value)
+
+
+def _key(asked: object) -> object:
+    """What the answer depends on: small values are asked for again and again, each time as another array."""
+    if isinstance(asked, np.ndarray) and asked.dtype != object and asked.size <= _FEW_ELEMENTS:
+        return asked.shape, asked.dtype.str, asked.tobytes()
+    return id(asked)
 
 
 def selected(value: Value, sources: Iterable[Value]) -> bool:
