@@ -1,10 +1,11 @@
-"""In which statement a value is made: in its own, or in one whose value it only hands on."""
+"""In which statement a value is made: in its own, in one whose value it hands on, or in one before it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from harness.programs.units import Unit
+from harness.programs.names import operations
+from harness.programs.units import Unit, through_parts
 from harness.programs.wrong import identical
 
 
@@ -21,12 +22,65 @@ def of_one_statement(units: Sequence[Unit], number: int, unknown: Collection[int
         What it is computed from, and the other program does not have.
     """
     own = units[number]
-    here = (own.site.file, own.site.line)
-    return (
-        own.kind != "return"
-        and bool(unknown)
-        and all((units[i].site.file, units[i].site.line) == here for i in unknown)
+    return own.kind != "return" and bool(unknown) and all(_line(units[i]) == _line(own) for i in unknown)
+
+
+def computed_for(units: Sequence[Unit], number: int) -> list[int]:
+    """What a value is computed from, of other lines, that is computed itself; the last first.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        Of one program.
+    number : int
+        The value.
+    """
+    here = _line(units[number])
+    read = through_parts([*units], units[number].inputs, lambda one: one.inputs)
+    return [
+        i for i in sorted(read, key=lambda i: -units[i].first)
+        if units[i].kind in ("set", "element") and units[i].inputs and _line(units[i]) != here
+        and units[i].site.operators
+    ]  # fmt: skip
+
+
+def may_be_left_to(units: Sequence[Unit], number: int, others: Sequence[Unit], other: int) -> bool:
+    """Whether a step of the other program's statement may be missing before this one, and not in it.
+
+    Where one program does in two statements what the other does in one, and the first of the two leaves
+    something out, it sets a value that the other program has too. So it is where this statement does
+    less than the other, and reads what is computed for it alone: nothing else vouches for that.
+
+    Parameters
+    ----------
+    units, others : sequence of Unit
+        Of the two programs.
+    number, other : int
+        Two values that differ, though what they are computed from agrees.
+    """
+    if not _does(units, number) < _does(others, other):
+        return False
+    here = _line(units[number])
+    return any(
+        all(_line(units[user]) == here for user in through_parts([*units], units[i].users, _users))
+        for i in computed_for(units, number)
     )
+
+
+def _does(units: Sequence[Unit], number: int) -> frozenset[str]:
+    """The operators of a value's whole statement."""
+    here = _line(units[number])
+    return frozenset[str]().union(
+        *(operations(unit.site.operators) for unit in units if _line(unit) == here and unit.kind != "printed")
+    )
+
+
+def _line(unit: Unit) -> tuple[str, int]:
+    return unit.site.file, unit.site.line
+
+
+def _users(unit: Unit) -> set[int]:
+    return unit.users
 
 
 def made_in(units: Sequence[Unit], number: int, agreeing: Collection[int]) -> int:

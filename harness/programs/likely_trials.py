@@ -20,7 +20,7 @@ _LEAST, _BATCH = 6, 14
 """Trials that are run at once: most of what one takes is mostly the start, which they share."""
 _MADE = frozenset({"set", "element", "return"})
 _GIVEN = frozenset({"param", "loop"})
-_BETTER = ("complete", "partly", "failed", "broken", "none")
+BETTER = ("complete", "through", "partly", "failed", "broken", "none")
 
 
 class LikelyTrials(SharedCauses):
@@ -54,8 +54,8 @@ class LikelyTrials(SharedCauses):
             since += bool(self._completing)
             made += len(chosen)
             for (lines, one), trial in zip(chosen, trials, strict=True):
-                came = _came(trial) if trial is not None else "none"
-                tried[lines] = min(tried.get(lines, came), came, key=_BETTER.index)
+                came = self._came(one, trial) if trial is not None else "none"
+                tried[lines] = min(tried.get(lines, came), came, key=BETTER.index)
                 if trial is not None:
                     self._note(one, trial)
         return tried, self._cones()
@@ -71,6 +71,18 @@ class LikelyTrials(SharedCauses):
             if len(chosen) >= size:
                 break
         return chosen[:size]
+
+    def _came(self, one: Candidate, trial: Trial) -> str:
+        """What a trial of a pair came to, by the names in `OF_TRIAL`."""
+        if trial.broken:
+            return "broken"
+        if trial.complete:
+            return self._completed(one)
+        return "partly" if trial.fixed else "failed"
+
+    def _completed(self, one: Candidate) -> str:
+        """What it says that all results agree: that it is made there, or that it goes through there."""
+        return "complete" if self._alone(one) else "through"
 
     def _note(self, one: Candidate, trial: Trial) -> None:
         """Keep a pair with which all results agree, or all that differed did while few others do not."""
@@ -111,11 +123,3 @@ class LikelyTrials(SharedCauses):
             {one.a, *ancestors(self._a.units, one.a)},
             {one.b, *ancestors(self._b.units, one.b)},
         )
-
-
-def _came(trial: Trial) -> str:
-    if trial.broken:
-        return "broken"
-    if trial.complete:
-        return "complete"
-    return "partly" if trial.fixed else "failed"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.numerics.layouts import information, plain
-from harness.programs.inward import made_in, of_one_statement
+from harness.programs.inward import computed_for, made_in, may_be_left_to, of_one_statement
 from harness.programs.likelihood import Lines, Ranked
-from harness.programs.likely_trials import LikelyTrials
+from harness.programs.likely_trials import BETTER, LikelyTrials
 from harness.programs.line_table import line_of
 from harness.programs.match import Pair
 from harness.programs.shared_causes import Suspect
@@ -59,7 +59,10 @@ class Telling(LikelyTrials):
         )
         shown = self._shown(best)
         if shown.kind == "local":
-            return [shown, *self._read_by_it(best), *self._inherited(best, shown)]
+            follows = [*self._read_by_it(best), *self._inherited(best, shown)]
+            if self._may_be_before(best):
+                shown.kind, shown.why = "unproved", f"{shown.why}; or a step is missing in what it reads"
+            return [shown, *follows]
         likely = self._likeliest(best, shown, tried)
         if shown not in likely:
             # What the likelihood knows nothing of is judged by the trial alone.
@@ -80,7 +83,7 @@ class Telling(LikelyTrials):
 
     def _likeliest_complete(self, tried: dict[Lines, str]) -> Candidate | None:
         """Of the pairs with which all results agree, the likeliest."""
-        tried.update(dict.fromkeys(map(self._lines_of, self._completing), "complete"))
+        tried.update(self._came_of(self._completing))
         for one in self.likelihood.ranked(tried, self._cones()):
             units = self.likelihood.units(one.lines)
             for candidate in self._completing:
@@ -94,6 +97,14 @@ class Telling(LikelyTrials):
             return best
         part = self._deeper(best)
         return part if self._lines_of(part) == self._lines_of(best) else best
+
+    def _came_of(self, completing: list[Candidate]) -> dict[Lines, str]:
+        """What trials of pairs came to with which all results agree."""
+        made: dict[Lines, str] = {}
+        for one in completing:
+            lines, came = self._lines_of(one), self._completed(one)
+            made[lines] = min(made.get(lines, came), came, key=BETTER.index)
+        return made
 
     def _lines_of(self, one: Candidate) -> Lines:
         return line_of(self._a.units[one.a]), line_of(self._b.units[one.b])
@@ -119,10 +130,10 @@ class Telling(LikelyTrials):
         """Lines that would explain what differs and what does not, and what trials have shown."""
         cones = [self._cone(one) for one in self._completing or self._nearly if one != best]
         if not self._completing:
-            tried = {**tried, **dict.fromkeys(map(self._lines_of, self._nearly), "complete")}
+            tried = {**tried, **self._came_of(self._nearly)}
         if best is not None:
             cones.append(self._cone(best))
-            came = "complete" if len(self._target) == len(self._off) else "partly"
+            came = self._completed(best) if len(self._target) == len(self._off) else "partly"
             tried = {**tried, self._lines_of(best): came}
             # A value that both programs have is right: what reads it may not be.
             right_a, right_b = self._right(best)
@@ -147,24 +158,14 @@ class Telling(LikelyTrials):
         leaves out is a value that the other has.
         """
         made = []
-        for i in self._computed(self._a.units, best.a):
+        for i in computed_for(self._a.units, best.a):
             pairs = [pair for pair in self._matching.pairs if pair.a == i]
             made.append((i, pairs[0].b if pairs else best.b))
-        for j in self._computed(self._b.units, best.b):
+        for j in computed_for(self._b.units, best.b):
             pairs = [pair for pair in self._matching.pairs if pair.b == j]
             made.append((pairs[0].a if pairs else best.a, j))
         why = "the above reads it: it agrees, and may be meant as another value"
         return [Suspect(i, j, "unproved", 0, why) for i, j in dict.fromkeys(made)][:_MOST_READ]
-
-    def _computed(self, units: list[Unit], number: int) -> list[int]:
-        """What a value is computed from, of other lines, that is computed itself; the last first."""
-        line = line_of(units[number])
-        read = through_parts(units, units[number].inputs, lambda one: one.inputs)
-        return [
-            i for i in sorted(read, key=lambda i: -units[i].first)
-            if units[i].kind in ("set", "element") and units[i].inputs and line_of(units[i]) != line
-            and units[i].site.operators
-        ]  # fmt: skip
 
     # ---- what is said --------------------------------------------------------------------------------
 
@@ -193,6 +194,12 @@ class Telling(LikelyTrials):
         alone = alone and every and (self.proved or self._named(best)) and self._as_often(best)
         kind = "local" if alone else "unproved"
         return Suspect(best.a, best.b, kind, self._occurrence(best.a, best.b), why)
+
+    def _may_be_before(self, best: Candidate) -> bool:
+        """Whether what one statement does and the other does not may be missing before that one."""
+        return may_be_left_to(self._a.units, best.a, self._b.units, best.b) or may_be_left_to(
+            self._b.units, best.b, self._a.units, best.a
+        )
 
     def _as_often(self, best: Candidate) -> bool:
         """Whether both are set as often: what a loop arrives at is made in all that decides its course."""

@@ -20,7 +20,7 @@ OF_PAIR = {"related": 1.4, "near": 0.3, "likeness": 0.4, "inputs": 1.8, "apart":
 thing; how alike operators and values are; the share of what they read that both read; how far apart they are
 in their programs' order."""
 
-OF_TRIAL = {"complete": 2.9, "partly": -0.2, "failed": -1.3, "broken": -0.1, "none": 0.0}
+OF_TRIAL = {"complete": 2.9, "through": 2.9, "partly": -0.2, "failed": -1.3, "broken": -0.1, "none": 0.0}
 """Of two lines of which one's values were put in for the other's: all results agree then, and nothing that
 agreed differs; some do; none does; others differ then; there was no such trial."""
 

@@ -2,8 +2,8 @@
 
 Each planted line is a choice: which of all pairs of lines of two programs has it. The weights maximize the
 likelihood of these choices, with a ridge; first without trials, then what trials come to beside that. How
-well lines are ordered is told of each folder by what was fitted on the others. Examples are kept in DIR, and
-used again; ``--kept`` takes those alone.
+well lines are ordered is told of each pair by what was fitted on others: no pair is in both. Examples are
+kept in DIR, and used again; ``--kept`` takes those alone.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ CLUES = (*OF_LINE, *OF_PAIR)
 TRIALS = (*(name for name in OF_TRIAL if name != "none"), "outside")
 _RIDGE, _RIDGE_OF_TRIALS = 0.02, 0.003
 _SECONDS = 60.0
+_PARTS = 10
+"""In how many parts the pairs are taken, of which each is ordered by what was fitted on the others."""
 
 
 class Example(NamedTuple):
     """One planted line: the clues of all pairs of lines, what trials came to, and in which pairs it is."""
 
-    folder: str
+    pair: str
     name: str
     clues: Numbers
     trials: Numbers
@@ -81,7 +83,8 @@ def example(folder: Path, pair: dict[str, Any], number: int) -> Example | None:
     for x, y in np.ndindex(shape):
         clues[x, y] = [likelihood.clues(x, y)[name] for name in CLUES]
         planted[x, y] = likelihood.lines(x, y)[side][1] == fault["line"]
-    return Example(folder.parent.name, f"{folder.name}.{number}", clues, trials, planted)
+    pair_name = f"{folder.parent.name}.{folder.name}"
+    return Example(pair_name, f"{pair_name}.{number}", clues, trials, planted)
 
 
 def fitted(examples: Sequence[tuple[Numbers, Numbers, Numbers]], ridge: float) -> Numbers:
@@ -145,7 +148,7 @@ def _examples(chosen: argparse.Namespace) -> Iterator[Example | None]:
 
 
 def main() -> None:
-    """Fit, and print the weights and how well each folder is ordered by what was fitted on the others."""
+    """Fit, and print the weights and how well each pair is ordered by what was fitted on others."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--examples", type=Path, required=True)
@@ -154,14 +157,15 @@ def main() -> None:
     chosen = parser.parse_args()
     found = list(_examples(chosen))
     known = [one for one in found if one is not None]
+    pairs = sorted({one.pair for one in known})
     without: list[int] = []
     ranks: list[int] = []
-    for name in sorted({one.folder for one in known}):
-        clues, trials = weights_of([one for one in known if one.folder != name])
-        own = [one for one in known if one.folder == name]
+    for part in range(_PARTS):
+        kept_aside = pairs[part::_PARTS]
+        clues, trials = weights_of([one for one in known if one.pair not in kept_aside])
+        own = [one for one in known if one.pair in kept_aside]
         without += [rank_of(one, clues, np.zeros_like(trials)) for one in own]
         ranks += [rank_of(one, clues, trials) for one in own]
-        print(f"{name}: {said(ranks[-len(own) :])}")
     nothing = [0] * (len(found) - len(known))
     print(f"without trials: {said([*without, *nothing])}")
     print(f"with trials:    {said([*ranks, *nothing])}")
