@@ -57,16 +57,19 @@ def suspicion(
     table = LineTable(units, evidence, wrong, opposed)
     bad, good = np.maximum(-table.evidence, 0), np.maximum(table.evidence, 0)
     count = len(table.lines)
-    group = np.zeros((count, len(table.rows)), dtype=np.float32)
-    group[table.line_of, np.arange(len(table.rows))] = 1.0
-    bad_of, good_of = group * bad, group * good
-    worst, best = bad_of.max(1, initial=0.0), good_of.max(1, initial=0.0)
-    total_bad, total_good = bad_of.sum(1), good_of.sum(1)
+    of_each = [np.flatnonzero(table.line_of == number) for number in range(count)]
+    worst, best = (np.array([values[own].max(initial=0.0) for own in of_each]) for values in (bad, good))
+    total_bad, total_good = (np.array([values[own].sum() for own in of_each]) for values in (bad, good))
+
+    def summed(values: Shares) -> Shares:
+        """For each line, from which lines its own values come, weighed."""
+        return np.stack([values[own] @ table.reached[own] for own in of_each])
+
     # Of what each line sets wrong, how much is computed from which other.
-    comes = _ratio(bad_of @ table.reached, total_bad[:, None])
+    comes = _ratio(summed(bad), total_bad[:, None])
     # What a line sets mostly right, though sometimes wrong, does not speak for what it comes from.
     right = _ratio(total_good, total_good + total_bad) * best
-    against = _ratio(good_of @ table.reached, total_good[:, None]) * right[:, None]
+    against = _ratio(summed(good), total_good[:, None]) * right[:, None]
     np.fill_diagonal(against, 0.0)
     covered = np.mean([table.reaching(number) for number in off], axis=0) if off else np.zeros(count)
     above = comes - np.diag(np.diag(comes))
