@@ -19,6 +19,8 @@ _SLIGHT = 0.25
 """Evidence of small numbers, which another form of the same may not have."""
 _LACKING = 0.6
 """Evidence of a small number in a loop whose values the other program does not have."""
+SETTING = frozenset({"element", "set", "return"})
+"""Kinds of which all values of a loop, in order, are looked up."""
 WEAK = 0.3
 """Evidence up to which a value may be wrong though it agrees."""
 
@@ -52,8 +54,8 @@ def evidence_of(
     for unit in units:
         pair = partner.get(unit.number)
         other = others[pair.b if side == "a" else pair.a] if pair is not None else None
-        telling, row = pool.has_row(unit)
-        lacking = telling and not row and unit.kind in ("element", "set", "return")
+        _, row = pool.has_row(unit)
+        lacking = unit.kind in SETTING and pool.lacks_row(unit)
         made.append(
             [
                 -1.0 if (unit.number, k) in wrong else _evidence(unit, k, pair, other, pool, row, lacking)
@@ -83,6 +85,9 @@ def _evidence(
     if row:
         # Each time what the other program has in a vector, in order.
         return max(WEAK, _worth(bits))
+    if lacking and bits < _TELLING:
+        # Any small number is found somewhere; all of a loop together are not.
+        return -_LACKING
     few = len(unit.values) <= FEW
     found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
     if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
@@ -96,9 +101,6 @@ def _evidence(
     if len(unit.values) > 1 and pool.has_element(value):
         # Where a vector has it in the same place, it is no value of another row.
         return _worth(bits) if pool.has_in_place(value, k, len(unit.values)) else 0.0
-    if lacking and bits < _TELLING:
-        # Small numbers, of which all together say something.
-        return -_LACKING
     return -1.0 if bits >= _TELLING else -_SLIGHT
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from harness.numerics.layouts import same_up_to_layout
+from harness.programs.evidence import SETTING
 from harness.programs.match import Pair
 from harness.programs.pool import FEW, MOST, Pool, selected
 from harness.programs.trace import Value
@@ -89,8 +90,7 @@ def frontier(
             is_known = True
         elif pool.bits(value) < _TELLING and (unit.sources[k] or unit.path):
             # Small numbers are found anywhere; all that a loop sets are not.
-            telling, there = pool.has_row(unit) if unit.kind == "element" else (False, False)
-            is_known = sources_known and (there or not telling)
+            is_known = sources_known and not (unit.kind in SETTING and pool.lacks_row(unit))
         elif pool.has_row(unit)[1] or (len(unit.values) > 1 and sources_known and pool.has_element(value)):
             # What the other program has in a vector.
             is_known = True

@@ -26,6 +26,8 @@ _PRECISE = 10.0
 """Bits of a number that chance does not make twice."""
 _ROW = 12.0
 """Bits from which on all values of a loop, in order, are known where the program has such a vector."""
+_ROW_THAT_LACKS = 6.0
+"""The same where it has not: what is there by chance takes more than what is not."""
 _FEW_ELEMENTS = 16
 """Elements up to which a value is known by what it is, and not by which array it is."""
 _LARGEST = 5_000
@@ -122,6 +124,15 @@ class Pool:
 
         says = self._once("telling", unit, telling)
         return says, says and self._once("row", unit, there)
+
+    def lacks_row(self, unit: Unit) -> bool:
+        """Whether all values of a loop, in order, are no vector of the program, though they say something."""
+
+        def lacking(unit: Unit) -> bool:
+            stack = stacked(unit)
+            return stack is not None and self.bits(stack) >= _ROW_THAT_LACKS and not self._whole.has(stack)
+
+        return self._once("lacks", unit, lacking)
 
     def bits(self, value: Value) -> float:
         """How much a value says, be it of this program or not."""
