@@ -1,0 +1,34 @@
+"""What one program says of the small numbers of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from harness.programs.evidence import evidence_of
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.units import Unit, units_of
+
+CHARGES = [2, 2, 1, 3, 2, 4, 2, 3, 1, 2] * 2
+
+
+def program(values: Mapping[str, Sequence[object]]) -> list[Unit]:
+    """Variables with all values that they have had."""
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (name, each) in enumerate(values.items(), 1):
+        trace.sites[number] = Site(number, "x.py", number, "set", name, "", (), (), ())
+        for occurrence, value in enumerate(each, 1):
+            trace.events.append(Event(len(trace.events), number, 0, occurrence, {"": np.asarray(value)}))
+    return units_of(trace)
+
+
+def test_small_numbers_of_a_loop_are_lacking_where_no_vector_has_them_in_order() -> None:
+    units = program({"z": CHARGES})
+    alone = evidence_of(units, program({"n": [1], "k": [2], "m": [3], "q": [4]}), (), "a")
+    assert {*alone[0]} == {-0.6}
+    with_vector = evidence_of(units, program({"charge": [CHARGES]}), (), "a")
+    assert min(with_vector[0]) >= 0
+    # What is set once says nothing, be it there or not.
+    once = evidence_of(program({"z": [2]}), program({"n": [1], "k": [2]}), (), "a")
+    assert once == [[0.0]]
