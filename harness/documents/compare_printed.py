@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -18,6 +19,8 @@ from harness.model.article import BlockDifference, BlockKind, BlockVerdict, Diff
 
 MAX_CHARACTERS = 200_000
 LANGUAGES = ("r", "python", "julia")
+_KEPT = 4_000
+"""Characters of a text whose reading is kept."""
 _COMMENT = re.compile(r"\s*(?:#>|##) ?")
 _ANNOTATION = re.compile(
     r",\s*(?:grad_fn=<[^>\n]{0,80}>|requires_grad=True|device='[^'\n]{0,40}')"
@@ -66,7 +69,7 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         # A document that is set in or out has lost the blanks by which Julia's rows are known.
         numbers = _count(read_output(produced, language))
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="blanks", numbers=numbers)
-    left, right = (_read(text, language) for text in same_layout(published, produced, language))
+    left, right = (_reading(text, language) for text in same_layout(published, produced, language))
     comparison = _Comparison(precision(left.items, language), precision(right.items, language))
     comparison.sequence(left.items, right.items)
     if left.commented != right.commented:
@@ -78,7 +81,11 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
 
 def read_output(text: str, language: str) -> tuple[Item, ...]:
     """Read printed output into numbers, words, shapes, elisions and groups; layout is left out."""
-    return _read(text, language).items
+    return _reading(text, language).items
+
+
+def _reading(text: str, language: str) -> _Read:
+    return (_read_once if len(text) <= _KEPT else _read)(text, language)
 
 
 def _read(text: str, language: str) -> _Read:
@@ -98,6 +105,10 @@ def _read(text: str, language: str) -> _Read:
         case _:
             items = read_brackets(lines, fixed=True)
     return _Read(tuple(items), annotations, commented)
+
+
+_read_once = lru_cache(maxsize=512)(_read)
+"""An output is compared with its own code's print, and with that of others."""
 
 
 def _trim(text: str) -> list[str]:

@@ -35,11 +35,14 @@ def names_taken(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[str, ...]:
     chunk : Chunk
         One that the document's own program would run.
     """
-    if not chunk.executable or not is_of_the_other(chunks, chunk, _NAMED.get(chunk.language, "")):
+    taken = _TAKEN.get(chunk.language)
+    if not chunk.executable or taken is None:
         return ()
-    found = (match.groupdict() for match in _TAKEN[chunk.language].finditer(chunk.code))
-    names = (groups["name"] or groups.get("quoted") or "" for groups in found)
-    return tuple(dict.fromkeys(name for name in names if name))
+    found = (match.groupdict() for match in taken.finditer(chunk.code))
+    names = [name for groups in found if (name := groups["name"] or groups.get("quoted") or "")]
+    if not names or not is_of_the_other(chunks, chunk, _NAMED.get(chunk.language, "")):
+        return ()
+    return tuple(dict.fromkeys(names))
 
 
 def is_of_the_other(chunks: Iterable[Chunk], chunk: Chunk, name: str) -> bool:

@@ -149,10 +149,10 @@ class Track:
 
     def _take_values(self, chunk: Chunk, session: LastingSession) -> None:
         """Give a chunk the values of the other language that its code takes, and its variables."""
-        names = names_taken(self._document.chunks, chunk)
         other = self._running.get(OTHER.get(self._language, ""))
         if other is None or other.ended:
             return
+        names = names_taken(self._document.chunks, chunk)
         if names:
             carry(names, other, session, self._language)
         if self._shared is not None:

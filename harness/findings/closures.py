@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -227,11 +228,16 @@ def _parts(chunk: Chunk) -> tuple[Part, ...] | None:
     if chunk.language != "python":
         return parts_of(chunk.code, chunk.language)
     code = without_magics(chunk.code)
-    found = tuple(_python_parts(code))
+    found = _python_parts(code)
     return found if found or not code.strip() else None
 
 
-def _python_parts(code: str) -> Iterator[Part]:
+@lru_cache(maxsize=1024)
+def _python_parts(code: str) -> tuple[Part, ...]:
+    return tuple(_each_python_part(code))
+
+
+def _each_python_part(code: str) -> Iterator[Part]:
     lines = code.split("\n")
     for one in python_statements(0, code):
         text = "\n".join(lines[one.line - 1 : one.end_line])

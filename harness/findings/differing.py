@@ -95,12 +95,15 @@ def cause_of_difference(
     passing = _passing(state, chunk, place)
     if passing is not None:
         return passing
-    shape = _is_a_shape(state, chunk, place)
-    if taken is not None and not shape and not _is_fixed(state, chunk, place):
+    if taken is not None and not (_is_a_shape(state, chunk, place) or _is_fixed(state, chunk, place)):
         return state.causes.get(("unseeded", chunk.language), taken)
     unseeded = state.unseeded.get(chunk.language)
-    drawn = chunk.index in state.unpinned and not _is_beside_the_draw(state, chunk, place)
-    if unseeded is not None and drawn and not shape:
+    unpinned = chunk.index in state.unpinned
+    if (
+        unseeded is not None
+        and unpinned
+        and not (_is_a_shape(state, chunk, place) or _is_beside_the_draw(state, chunk, place))
+    ):
         return state.causes.get(("unseeded", chunk.language), unseeded)
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
@@ -153,9 +156,7 @@ def is_swap(state: JudgingState, key: Key, other: Key) -> bool:
     """Whether an output that the code of another one prints is so for certain, and not by chance."""
     chunk, place = state.chunks[key[0]], key[1]
     code = shown_by(chunk, place)
-    if differs(state.runs.published, state.runs.again, chunk, place) or may_be_turned_by_order(
-        state, key, other
-    ):
+    if may_be_turned_by_order(state, key, other):
         return False
     cone = upstream(state.chunks, chunk)
     ground = source_of(state.chunks, cone, used_packages(state.chunks, cone), code).ground
@@ -163,7 +164,9 @@ def is_swap(state: JudgingState, key: Key, other: Key) -> bool:
         return False
     weak = chunk.index in state.unpinned or ground > Ground.FITS
     weak = weak or any(found(code) is not None for found in (clock_in, passing_in, machine_in, unset_in))
-    return not weak or len("".join(chunk.output[place].text.split())) >= NO_CHANCE
+    if weak and len("".join(chunk.output[place].text.split())) < NO_CHANCE:
+        return False
+    return not differs(state.runs.published, state.runs.again, chunk, place)
 
 
 def how(verdict: BlockVerdict) -> str:
@@ -202,8 +205,9 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
         found = passing_in(code)
     if found is None:
         return None
-    steady = not differs(state.runs.published, state.runs.again, chunk, place)
-    answer = Answer.HERE if steady or state.context.other_generation(chunk.language) else Answer.NOBODY
+    elsewhere = state.context.other_generation(chunk.language)
+    steady = elsewhere or not differs(state.runs.published, state.runs.again, chunk, place)
+    answer = Answer.HERE if steady else Answer.NOBODY
     return state.causes.get((said, answer, chunk.index), Cause(answer, chunk, found + above, said))
 
 
@@ -221,8 +225,9 @@ def _is_a_shape(state: JudgingState, chunk: Chunk, place: int) -> bool:
     """Whether only how large a value is, or its type, is shown, and two fresh runs agree."""
     shown = without_comments(shown_by(chunk, place))
     behind = without_comments(statements_behind(upstream(state.chunks, chunk), shown))
-    agree = not differs(state.runs.published, state.runs.again, chunk, place)
-    return agree and shows_sizes_alone(shown, behind)
+    if not shows_sizes_alone(shown, behind):
+        return False
+    return not differs(state.runs.published, state.runs.again, chunk, place)
 
 
 def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:

@@ -64,7 +64,7 @@ def names_in(code: str, language: str) -> Names:
 
 def _names(code: str, language: str) -> Names:
     if language == "python":
-        statements = tuple(python_statements(0, code))
+        statements = python_statements(0, code)
         if statements:
             sets = {name for statement in statements for name in statement.sets}
             uses: set[str] = set()
@@ -127,6 +127,7 @@ def _names(code: str, language: str) -> Names:
     return Names(frozenset(sets | defines), frozenset(uses), frozenset(defines), frozenset(uses))
 
 
+@lru_cache(maxsize=4096)
 def parts_set_in(code: str, language: str) -> frozenset[str]:
     """Return the names of which Python code sets a part, as in ``x[k] += 1``; others are in `names_in`."""
     tree = parsed(code) if language == "python" else None

@@ -65,12 +65,12 @@ def shown_by(chunk: Chunk, place: int) -> str:
         return code
     if (parts := parts_of(code, chunk.language)) is not None:
         return "\n".join(code.split("\n")[parts[-1].line - 1 :]) if parts else code
-    last = list(python_statements(0, without_magics(code)))[-1]
+    last = python_statements(0, without_magics(code))[-1]
     return "\n".join(code.split("\n")[last.line - 1 :])
 
 
 @lru_cache(maxsize=4096)
 def _is_read(code: str, language: str) -> bool:
     if language == "python":
-        return any(True for _ in python_statements(0, without_magics(code)))
+        return bool(python_statements(0, without_magics(code)))
     return parts_of(code, language) is not None

@@ -106,11 +106,12 @@ def readable(names: Iterable[str], more: Iterable[Path]) -> Iterator[Path]:
     # For a link, its target has to be there under its own name too.
     real = [path.resolve() for path in candidates if path.exists()]
     programs = [path.parent.parent for path in real if path.is_file() and os.access(path, os.X_OK)]
-    seen: list[Path] = []
+    hidden = {Path("/"), Path("/tmp"), INSIDE, Path.home()}
+    seen: set[Path] = set()
     for path in [*candidates, *real, *programs, *more]:
-        hidden = path in (Path("/"), Path("/tmp"), INSIDE, Path.home())
-        if path.exists() and not hidden and not any(path.is_relative_to(other) for other in seen):
-            seen.append(path)
+        known = path in hidden or path in seen or not seen.isdisjoint(path.parents)
+        if not known and path.exists():
+            seen.add(path)
             yield path
 
 

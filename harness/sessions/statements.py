@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
@@ -45,8 +46,13 @@ class Statement(Frozen, frozen=True, kw_only=True):
     unread: str = ""
 
 
-def python_statements(chunk: int, code: str) -> Iterator[Statement]:
+@lru_cache(maxsize=4096)
+def python_statements(chunk: int, code: str) -> tuple[Statement, ...]:
     """Read the statements of Python code; none where it cannot be parsed."""
+    return tuple(_python_statements(chunk, code))
+
+
+def _python_statements(chunk: int, code: str) -> Iterator[Statement]:
     try:
         tree = ast.parse(code)
     except NOT_PARSED:

@@ -8,12 +8,17 @@ from pathlib import Path
 
 import psutil
 
+from harness.cores import cores
 from harness.runtimes.process import Worker
 from harness.sessions import memory
 from harness.sessions.sandbox import Limits
 
 _EVERY = 0.05
-"""Seconds between two checks."""
+"""Seconds between two checks, at least."""
+_SELDOM = 0.25
+"""Seconds between two checks, at most."""
+_FASTEST = 8 << 30
+"""Bytes that a core fills in a second, at most: no kernel gives out empty memory more quickly."""
 _MAPS_EVERY = 2
 """Checks of the processes for each look at what they have mapped, which takes longer."""
 _FOLDER_EVERY = 10
@@ -48,6 +53,7 @@ class Watch:
         self.reason = ""
         self._in_memory = in_memory
         self._mapped = 0
+        self._used = limits.memory
         self._worker = worker
         self._limits = limits
         self._stop = stop
@@ -62,18 +68,20 @@ class Watch:
         self._thread.join()
 
     def _look_on(self) -> None:
-        looks = 0
+        looks, waited = 0, 0.0
         while not self._done.wait(_EVERY):
-            looks += 1
-            with contextlib.suppress(psutil.Error, OSError):
-                self.reason = self._look(looks)
+            waited += _EVERY
+            if self._stop.is_set():
+                self.reason = "the run was stopped"
+            elif waited >= until_next_look(self._limits.memory - self._used, cores()):
+                looks, waited = looks + 1, 0.0
+                with contextlib.suppress(psutil.Error, OSError):
+                    self.reason = self._look(looks)
             if self.reason:
                 self._worker.kill_group()
                 return
 
     def _look(self, looks: int) -> str:
-        if self._stop.is_set():
-            return "the run was stopped"
         limits = self._limits
         root = psutil.Process(self._worker.pid)
         processes = [root, *root.children(recursive=True)]
@@ -84,9 +92,9 @@ class Watch:
             self._mapped = memory.shared(processes)
         elsewhere = self._mapped + memory.in_file_systems(processes, self._in_memory)
         # The first sum counts shared pages more than once, and is quick; the second does not, and is slow.
+        self._used = memory.resident(processes) + elsewhere
         if elsewhere > limits.memory or (
-            memory.resident(processes) + elsewhere > limits.memory
-            and memory.proportional(processes) + elsewhere > limits.memory
+            self._used > limits.memory and memory.proportional(processes) + elsewhere > limits.memory
         ):
             return too_much_memory(limits)
         if (
@@ -96,6 +104,19 @@ class Watch:
         ):
             return f"it wrote more than the {_size(limits.scratch_bytes)} that it may"
         return ""
+
+
+def until_next_look(left: int, busy: int) -> float:
+    """Seconds in which no program could use up the memory that is left to it.
+
+    Parameters
+    ----------
+    left : int
+        Bytes.
+    busy : int
+        Cores that may fill memory at the same time.
+    """
+    return min(max(left / (_FASTEST * busy), _EVERY), _SELDOM)
 
 
 def too_much_memory(limits: Limits) -> str:
