@@ -99,7 +99,8 @@ def directly(document: Document, folder: Path, registry: Registry) -> list[str]:
             return ["Rscript", "-e", "knitr::knit('document.Rmd', 'document.md', quiet = TRUE)"]
         case "python" if document.path.suffix == ".ipynb":
             shutil.copyfile(document.path, folder / "document.ipynb")
-            return [sys.executable, "-c", NBCLIENT, "--allow-errors", "document.ipynb"]
+            kernel = ("--kernel_name", "python3")
+            return [sys.executable, "-c", NBCLIENT, "--allow-errors", *kernel, "document.ipynb"]
         case "python":
             codes = [without_quiet_magics(code) for code in codes]
             (folder / "chunks.json").write_text(json.dumps([*filter(_is_python, codes)]), encoding="utf-8")
