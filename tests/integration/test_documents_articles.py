@@ -247,4 +247,6 @@ class TestTheJuliaArticle:
         execution = run("attention-from-scratch-julia.md", stand_ins=False)
         if execution.chunks[0].error is None:
             pytest.skip("Embeddings is installed")
-        assert "Package Embeddings not found" in execution.chunks[0].error.message
+        lacking = [error.message for error in execution.chunks[0].lacking]
+        assert any("Package Embeddings not found" in message for message in lacking)
+        assert "GloVe not defined" in execution.chunks[0].error.message
