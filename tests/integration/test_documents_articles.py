@@ -54,6 +54,11 @@ def cells(execution: Execution) -> list[Cell]:
     return judge_captures(execution, specs, suite=SUITE, glove=GLOVE if GLOVE.is_file() else None)
 
 
+@cache
+def judged_as_published(name: str) -> tuple[Cell, ...]:
+    return tuple(cells(run(name)))
+
+
 def off(value: Array | str) -> Array | str:
     """Another value of the same shape; zeros in place of what is not finite."""
     if isinstance(value, str):
@@ -161,7 +166,7 @@ class TestTheQuartoArticle:
         assert list(failures(execution).values()) == ['could not find function "rpubsUpload"']
 
     def test_both_tracks_agree_with_ours(self) -> None:
-        judged = cells(run("lets-talk-attention.qmd"))
+        judged = judged_as_published("lets-talk-attention.qmd")
         assert {(cell.case, cell.implementation) for cell in judged} == {
             (case, column)
             for case in ("self_attention", "multi_head")
@@ -202,7 +207,7 @@ class TestTheJuliaArticle:
         assert error.kind == "UndefVarError"
 
     def test_what_it_trains_is_what_ours_train(self) -> None:
-        judged = cells(run("attention-from-scratch-julia.md"))
+        judged = judged_as_published("attention-from-scratch-julia.md")
         names = ("forward", "backward", "training")
         assert {cell.case for cell in judged} == {f"sentiment_{name}" for name in names}
         # Training everything diverges: the parameters are NaN in the article, and in ours.
@@ -226,7 +231,7 @@ class TestTheJuliaArticle:
     def test_its_backward_pass_is_what_ours_call_published(self) -> None:
         backward = [
             cell
-            for cell in cells(run("attention-from-scratch-julia.md"))
+            for cell in judged_as_published("attention-from-scratch-julia.md")
             if cell.case == "sentiment_backward"
         ]
         assert {(cell.verdict, cell.samples) for cell in backward} == {(Verdict.PASS, 39)}
