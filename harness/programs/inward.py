@@ -103,10 +103,15 @@ def made_in(units: Sequence[Unit], number: int, agreeing: Collection[int]) -> in
     ]  # fmt: skip
     for element in filled:
         for i in sorted(units[element].inputs):
-            if units[i].kind == "set" and i not in agreeing and _same_values(units[i], units[element]):
+            if units[i].kind == "set" and i not in agreeing and _hands_on(units[i], units[element]):
                 return i
     return number
 
 
-def _same_values(one: Unit, other: Unit) -> bool:
-    return len(one.values) == len(other.values) and all(map(identical, one.values, other.values))
+def _hands_on(one: Unit, element: Unit) -> bool:
+    """Whether an element is, each time that it is set, what another value was then."""
+    values = dict(zip(one.places, one.values, strict=True))
+    return all(
+        any(identical(values[place], value) for place in sources if place in values)
+        for value, sources in zip(element.values, element.sources, strict=True)
+    )

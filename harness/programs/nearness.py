@@ -18,7 +18,7 @@ def likeness(one: Unit, other: Unit) -> float:
     same_operations = overlap(operations(one.site.operators), operations(other.site.operators))
     count = 1.0 if len(one.values) == len(other.values) else 0.5
     values = one.values[-1], other.values[-1]
-    if 1 in (len(one.values), len(other.values)) and values[0].size != values[1].size:
+    if len(one.values) != len(other.values) and values[0].size != values[1].size:
         # What one sets in a loop, and the other at once.
         rows = tuple(stacked(unit) if len(unit.values) > 1 else unit.values[0] for unit in (one, other))
         if rows[0] is not None and rows[1] is not None:

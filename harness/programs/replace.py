@@ -209,7 +209,7 @@ class Replacer:
         mine, theirs = into.values, given.values
         count = max(into.occurrences)
         source: list[Value | None] = [*theirs]
-        if (rows := _split(theirs, mine)) is not None:
+        if (rows := _split(theirs, mine)) is not None or (rows := _regrouped(theirs, mine)) is not None:
             source = [*rows]
         elif len(theirs) == 1 and len(mine) > 1:
             # Set once there: here each time, or the last time if the others have another shape.
@@ -276,6 +276,24 @@ def _split(theirs: Sequence[Value], mine: Sequence[Value]) -> Sequence[Value] | 
         if value.shape[axis] == len(mine):
             return [part.reshape(shape) for part in np.moveaxis(value, axis, 0)]
     return None
+
+
+def _regrouped(theirs: Sequence[Value], mine: Sequence[Value]) -> Sequence[Value] | None:
+    """The numbers of an inner loop as one vector each time, or such vectors number by number."""
+    if (
+        min(len(theirs), len(mine)) < 2
+        or len(theirs) == len(mine)
+        or max(len(theirs), len(mine)) > _MOST_TIMES
+    ):
+        return None
+    alone = {max(value.size for value in values) for values in (theirs, mine)}
+    if 1 not in alone or any(value.dtype == object for value in (*theirs, *mine)):
+        return None
+    if sum(value.size for value in theirs) != sum(value.size for value in mine):
+        return None
+    numbers = np.concatenate([value.ravel() for value in theirs])
+    ends = np.cumsum([value.size for value in mine])
+    return [part.reshape(value.shape) for part, value in zip(np.split(numbers, ends[:-1]), mine, strict=True)]
 
 
 def _distinct(value: Value, shape: tuple[int, ...]) -> list[Value]:

@@ -322,7 +322,9 @@ class Trials:
         if one.values[-1].size == other.values[-1].size:
             return True
         whole = sum(value.size for value in one.values), sum(value.size for value in other.values)
-        return whole[0] == whole[1] and 1 in (len(one.values), len(other.values))
+        return whole[0] == whole[1] and (
+            1 in (len(one.values), len(other.values)) or one.is_scalar or other.is_scalar
+        )
 
     def _turned(self, one: Candidate | Pair) -> tuple[int, int]:
         return (one.b, one.a) if self._into_b else (one.a, one.b)

@@ -76,3 +76,18 @@ def test_what_only_fills_a_container_is_made_where_it_is_set() -> None:
     assert made_in(units, 3, set()) == 1
     assert made_in(units, 3, {1}) == 3
     assert made_in(units, 1, set()) == 1
+
+
+def test_a_sum_that_an_inner_loop_makes_is_what_the_outer_one_fills_with() -> None:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    trace.sites[1] = Site(1, "x.py", 1, "set", "total", "", ("total",), ("+",), ())
+    trace.sites[2] = Site(2, "x.py", 2, "element", "sums[]", "", ("total",), (), ())
+    for place, (site, occurrence, value) in enumerate(
+        [(1, 1, 1.25), (1, 2, 3.5), (2, 1, 3.5), (1, 3, 2.0), (1, 4, 9.125), (2, 2, 9.125)]
+    ):
+        trace.events.append(Event(place, site, 0, occurrence, {"": np.array(value)}))
+    units = units_of(trace)
+    assert made_in(units, 1, set()) == 0
+    # Not where it is something else that is put in.
+    units[1].values[1] = np.array(9.0)
+    assert made_in(units, 1, set()) == 1

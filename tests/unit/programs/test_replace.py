@@ -12,7 +12,7 @@ from harness.programs import replace
 from harness.programs.launch import Program, Recorded
 from harness.programs.replace import Replacer, Side
 from harness.programs.trace import Event, Site, Trace
-from harness.programs.units import units_of
+from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 
@@ -62,3 +62,22 @@ def test_no_run_goes_on_when_the_time_is_over(
     assert replacer.trials([[(0, 0, 0)]]) == [None]
     assert len(given) == replacer.runs == runs
     assert all(0 < seconds <= left for seconds in given)
+
+
+def of_values(*values: object) -> Unit:
+    trace = Trace({1: Site(1, "x.py", 1, "set", "x", "", (), (), ())}, {0: 0}, {0: 0}, [], {})
+    for number, value in enumerate(values):
+        trace.events.append(Event(number, 1, 0, number + 1, {"": np.asarray(value)}))
+    return units_of(trace)[0]
+
+
+def test_numbers_of_an_inner_loop_are_put_in_as_vectors_and_the_other_way_round() -> None:
+    replacer = Replacer(side(1.0, 1.0), side(1.0, 1.0), [], [], Sandbox(kind="none"), Limits())
+    vectors = of_values([1.0, 2.5, 3.0], [4.0, 5.5, 6.0])
+    numbers = of_values(1.5, 2.0, 3.5, 4.0, 5.0, 6.5)
+    (rows,) = replacer._converted(vectors, numbers)
+    assert [row.tolist() for row in rows if row is not None] == [[1.5, 2.0, 3.5], [4.0, 5.0, 6.5]]
+    (each,) = replacer._converted(numbers, vectors)
+    assert [float(one) for one in each if one is not None] == [1.0, 2.5, 3.0, 4.0, 5.5, 6.0]
+    # Not where they are not as many in all.
+    assert [len(one) for one in replacer._converted(vectors, of_values(1.5, 2.0, 3.5))] == [3]
