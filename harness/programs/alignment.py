@@ -14,9 +14,9 @@ from harness.numerics.relations import relation_of
 from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, Suspect, locate
 from harness.programs.match import Matching, Pair, match
-from harness.programs.pool import stacked
 from harness.programs.printed import with_printed
 from harness.programs.printouts import apart, named
+from harness.programs.relation import pair_of_values, relation_of_units
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.said import Alignment, Divergence, Match, Place
@@ -165,7 +165,7 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
         values = pair_of_values(one, other, suspect.occurrence)
         relation = ""
         if suspect.kind != "inherited":
-            relation = relation_of(*values, sizes) or _relation_of_lines(a, b, one, other, sizes)
+            relation = relation_of(*values, sizes) or relation_of_units(a.units, b.units, one, other, sizes)
         made.append(
             Divergence(
                 rank=len(made) + 1, a=place_of(a, one), b=place_of(b, other), kind=suspect.kind,
@@ -174,37 +174,6 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
             )
         )  # fmt: skip
     return tuple(made)
-
-
-def pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Value]:
-    """The values of two units at an occurrence, or those that stand for it where they have not as many."""
-    if len(one.values) == len(other.values):
-        at = min(occurrence, len(one.values) - 1)
-        return one.values[at], other.values[at]
-    stacks = stacked(one), stacked(other)
-    if stacks[0] is not None and len(other.values) == 1 and stacks[0].size == other.values[0].size:
-        return stacks[0], other.values[0]
-    if stacks[1] is not None and len(one.values) == 1 and stacks[1].size == one.values[0].size:
-        return one.values[0], stacks[1]
-    return one.values[-1], other.values[-1]
-
-
-def _relation_of_lines(a: Side, b: Side, one: Unit, other: Unit, sizes: set[int]) -> str:
-    """The relation of what two lines set, where what they are made of has none."""
-    if "part" not in (one.kind, other.kind):
-        return ""
-    set_a = [unit for unit in a.units if _same_line(unit, one) and unit.kind not in ("part", "mutated")]
-    set_b = [unit for unit in b.units if _same_line(unit, other) and unit.kind not in ("part", "mutated")]
-    for first in set_a:
-        for second in set_b:
-            values = pair_of_values(first, second, 0)
-            if values[0].size == values[1].size and (relation := relation_of(*values, sizes)):
-                return relation
-    return ""
-
-
-def _same_line(one: Unit, other: Unit) -> bool:
-    return (one.site.file, one.site.line) == (other.site.file, other.site.line)
 
 
 def shown(value: Value) -> str:

@@ -11,9 +11,10 @@ import numpy as np
 
 from harness.numerics.layouts import different, layouts, plain
 from harness.numerics.relations import relation_of
-from harness.programs.alignment import Aligned, pair_of_values, place_of, shown
+from harness.programs.alignment import Aligned, place_of, shown
 from harness.programs.match import Pair
 from harness.programs.program import Where
+from harness.programs.relation import pair_of_values
 from harness.programs.said import Divergence, Match, Place
 from harness.programs.say import KINDS
 from harness.programs.trace import Value

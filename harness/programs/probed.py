@@ -10,10 +10,11 @@ import msgspec
 from harness.errors import ArrayFileError, UsageError
 from harness.model.outcome import Outcome
 from harness.numerics.relations import relation_of
-from harness.programs.alignment import Aligned, matches_of, pair_of_values, place_of, shown, unmatched_of
+from harness.programs.alignment import Aligned, matches_of, place_of, shown, unmatched_of
 from harness.programs.launch import Recorded
 from harness.programs.match import Matching, Pair, match
 from harness.programs.program import Program, Where
+from harness.programs.relation import pair_of_values
 from harness.programs.replace import Side
 from harness.programs.said import Alignment, Divergence
 from harness.programs.trace import Site, Trace, Value
