@@ -415,7 +415,8 @@ def test_cells_of_a_table_are_set_in_the_column_that_they_name(tmp_path: Path) -
     assert all({columns["tab$y"].number, columns["tab$z"].number} & unit.inputs for unit in shown)
 
 
-ROWS = """m <- matrix(0, 3, 2)
+ROWS = """m <- matrix(0, 3, 2, dimnames = list(NULL, c("p", "q")))
+dimnames(m) <- NULL
 cube <- array(0, c(2, 3, 2))
 for (k in 3:1) {
   m[k, ] <- k + c(0.25, 0.5)
@@ -428,7 +429,7 @@ print(sum(cube))
 
 
 @pytest.mark.r
-def test_rows_and_columns_without_an_index_are_set(tmp_path: Path) -> None:
+def test_names_are_taken_off_and_rows_and_columns_without_an_index_are_set(tmp_path: Path) -> None:
     done = run(tmp_path, "rows.R", ROWS)
     assert not done.trouble
     assert done.printed == run(tmp_path, "rows.R", ROWS, bare=True).printed

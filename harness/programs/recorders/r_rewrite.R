@@ -150,7 +150,7 @@ rewrite_assignment <- function(e) {
     # A replacement function of the program's own: what it changes is looked at afterwards.
     if (is_call(value, c("{", "if", "for", "while")) || !is.name(target[[2L]]) || context_of$loops > 0L) return(list(e))
     inner <- if (wrappable(value)) with_parts(value) else list(e = value, parts = integer())
-    e[[3L]] <- inner$e
+    e[3L] <- list(inner$e)
     return(list(e, call(".hr_after", site("set", as.character(target[[2L]]), call("c", value, target[[2L]]), inner$parts), as.character(target[[2L]]))))
   }
   reads <- if (is.call(target)) call("c", value, as.call(c(list(as.name("c")), as.list(target)[-(1:2)]))) else value
