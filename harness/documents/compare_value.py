@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 
 from harness.documents.agreement import agree, precision, units
 from harness.documents.compare_printed import compare_printed, read_output
@@ -18,6 +20,8 @@ _GENERIC = re.compile(r"\w+ \(generic function with \d+ methods?\)")
 _HEADER = re.compile(r"^[^\n]*(?:-element|×)[^\n]*:?$", re.MULTILINE)
 _SCALAR = re.compile(r"(?:\[1\] )?[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 _PLAIN = re.compile(r"(?:\[1\] )?(?:\"[^\"\n]*\"|'[^'\n]*'|[Tt]rue|[Ff]alse|TRUE|FALSE)")
+_SHARED = 2
+"""Elements that two lists share at least, in their order."""
 _AGREES = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
 
 
@@ -83,6 +87,8 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="quotes", formatting=("quotes",))
         text = BlockDifference(kind="text", published=published, produced=shown, published_line=1)
         return BlockVerdict(kind=BlockKind.DIFFERS, reason=str(text), first=text)
+    if (lists := _other_elements(published, shown)) is not None:
+        return lists
     if words != others or len(numbers) != len(given) or not numbers:
         last = _last(shown)
         if len(numbers) == 1 and not words and last != shown and _SCALAR.fullmatch(last):
@@ -106,6 +112,29 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="layout", numbers=len(numbers))
     return BlockVerdict(
         kind=BlockKind.DIFFERS, reason=str(first), numbers=len(numbers), differing=differing, first=first
+    )
+
+
+def _other_elements(published: str, shown: str) -> BlockVerdict | None:
+    """Judge a list or tuple of Python that has other elements than the one that is shown, and shares most."""
+    try:
+        left, right = (ast.literal_eval(text) for text in (published, _last(shown)))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+    if not isinstance(left, list | tuple) or type(left) is not type(right) or len(left) == len(right):
+        return None
+    same = SequenceMatcher(None, [repr(one) for one in left], [repr(one) for one in right], autojunk=False)
+    alike = sum(block.size for block in same.get_matching_blocks())
+    if alike < _SHARED or 2 * alike < max(len(left), len(right)):
+        return None
+    found = BlockDifference(kind="structure", published=published, produced=_last(shown), published_line=1)
+    numbers = abs(len(left) - len(right))
+    return BlockVerdict(
+        kind=BlockKind.DIFFERS,
+        reason=str(found),
+        numbers=max(len(left), len(right)),
+        differing=numbers,
+        first=found,
     )
 
 

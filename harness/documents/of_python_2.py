@@ -7,7 +7,7 @@ import msgspec
 from harness.documents.model import Document
 from harness.documents.older_python import with_print_calls
 
-_WHY = "it is written for Python 2, and ran in Python 3 with its print statements as calls"
+OF_PYTHON_2 = "it is written for Python 2, and ran in Python 3 with its print statements as calls"
 
 
 def with_print_as_calls(document: Document) -> Document:
@@ -26,7 +26,7 @@ def with_print_as_calls(document: Document) -> Document:
             continue
         code = with_print_calls(chunk.code)
         if code is not None:
-            own, why = chunk.own or chunk.code, chunk.doubtful or _WHY
+            own, why = chunk.own or chunk.code, chunk.doubtful or OF_PYTHON_2
             chunks[place] = msgspec.structs.replace(chunk, code=code, own=own, doubtful=why)
     if chunks == list(document.chunks):
         return document

@@ -14,7 +14,7 @@ from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
-from harness.findings.doubts import Context, doubt
+from harness.findings.doubts import doubt
 from harness.findings.failure_lines import from_failure, is_apart, lacking_code
 from harness.findings.firm_ground import (
     NOT_TOLD,
@@ -23,6 +23,7 @@ from harness.findings.firm_ground import (
     rest_of,
     without_ground,
 )
+from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.names import names_in, parts_set_in

@@ -68,6 +68,11 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
     return tuple(found)
 
 
+def tokens_of(text: str) -> list[tuple[str, str]]:
+    """Return the kind and the text of all that stands in a printed text, but for brackets and commas."""
+    return [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(_bare(text))]
+
+
 def in_order_of(published: str, produced: str) -> str:
     """Return a printed dict of Python with its keys in the order of a published one; other texts as they are.
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from harness.findings.carried import of_a_generator
-from harness.findings.doubts import Context
+from harness.findings.judging_context import Context
 from harness.findings.judging_state import Key
 from harness.findings.names import upstream
 from harness.findings.outputs import LIKE, piece, produced

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-
-import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings import slips, which_first
 from harness.findings.apart import in_order_of, values_apart
 from harness.findings.carried import of_a_generator, of_the_place
 from harness.findings.evidence import lacks_evidence, slipped_for_certain
+from harness.findings.judging_context import Context
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
-from harness.findings.pins import Pin
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import (
@@ -32,7 +29,7 @@ from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
 from harness.findings.used_packages import used_packages
-from harness.findings.versions import NUMERIC, generation, older, printing, unsteady
+from harness.findings.versions import NUMERIC, older, printing, unsteady
 from harness.model.article import BlockVerdict
 
 _PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
@@ -58,49 +55,6 @@ _MOST_LIKELY = 8
 
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
-
-
-class Context(msgspec.Struct, frozen=True):
-    """What is known of a document when one of its outputs is judged.
-
-    Attributes
-    ----------
-    chunks : tuple of Chunk
-        Those of the document.
-    here, stated : mapping of str to str
-        Versions of the languages: of this machine, and those that the document states.
-    reproduced, different : mapping of str to int
-        For each package, how many outputs that depend on it are reproduced, and how many are not.
-    same_streams : frozenset of str
-        Languages of which most outputs of drawn numbers are reproduced: their generators are the author's.
-    alike, unlike : mapping of str to int
-        For each language, how many outputs are reproduced, and how many differ.
-    same_versions : frozenset of str
-        Packages of which the document prints the version that is here, or a file beside it pins it.
-    pins : mapping of str to Pin
-        Python's packages of which a file beside the document pins the version.
-    """
-
-    chunks: tuple[Chunk, ...]
-    here: Mapping[str, str]
-    stated: Mapping[str, str]
-    reproduced: Mapping[str, int]
-    different: Mapping[str, int]
-    same_streams: frozenset[str] = frozenset()
-    alike: Mapping[str, int] = {}
-    unlike: Mapping[str, int] = {}
-    same_versions: frozenset[str] = frozenset()
-    pins: Mapping[str, Pin] = {}
-
-    def other_generation(self, language: str) -> bool:
-        """Whether the document names another generation of a language, such as Python 2."""
-        here = self.here.get(language, "")
-        return bool(here) and generation(self.stated.get(language, here)) != generation(here)
-
-    def stands_alone(self, language: str, least: int = 0) -> bool:
-        """Whether a difference is one of few in a document of which the rest is reproduced."""
-        alike, unlike = self.alike.get(language, 0), self.unlike.get(language, 0)
-        return alike >= least and unlike <= max(1, alike // 4)
 
 
 def doubt(
@@ -184,14 +138,14 @@ def doubt(
     written = not chunk.cell and not chunk.executable
     if written and pairs is not None and slips.are_cut(pairs):
         return "its digits are cut and not rounded"
-    if slips.between_equals(published, produced, shown):
+    if language != "r" and slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
     outside = unsteady(used, language)
     slip = pairs is not None and few(pairs)
     if language == "python" and slips.of_another_print(published, produced):
         return "another generation of the language prints it with other brackets and quotation marks"
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
-    if slips.only_the_order(published, produced, behind, before_3_7=unordered):
+    if slips.only_the_order(published, produced, behind, language, before_3_7=unordered):
         return ONLY_THE_ORDER
     if first_of := which_first.left_open(
         published,
@@ -206,8 +160,11 @@ def doubt(
     above = "\n".join(
         part.code for part in context.chunks if part.language == language and part.index <= chunk.index
     )
-    plain = context.alike.get(language, 0) >= _BORNE_OUT and no_version_explains(
-        published, produced, behind, language, above, stated
+    plain = context.same_elsewhere or (
+        context.alike.get(language, 0) >= _BORNE_OUT
+        and no_version_explains(
+            published, produced, behind, language, above, stated, context.here.get(language, "")
+        )
     )
     if (
         context.other_generation(language)
@@ -240,7 +197,7 @@ def doubt(
         return f"{why} ({version})"
     if (
         language == "r"
-        and not _same_version(context, language)
+        and not (_same_version(context, language) or (context.same_elsewhere and pairs is None))
         and (why := changed_in_r_4(pairs, shown, code))
     ):
         return f"{why} ({version})"
@@ -253,14 +210,16 @@ def doubt(
         return f"another version{listed} may print it otherwise ({version})"
     if words and not plain and not (context.stands_alone(language) and not says(code)):
         return f"another version of the language may print it otherwise ({version})"
+    same = context.same_versions | (used if context.same_elsewhere else frozenset())
     lacking = lacks_evidence(
         published,
         produced,
-        source_of(context.chunks, cone, used, shown, same=context.same_versions),
+        source_of(context.chunks, cone, used, shown, same=same),
         code=behind,
         shown=shown,
         texts=own_texts(behind, language),
         isolated=_isolated(context, outside, language),
+        same_elsewhere=context.same_elsewhere,
     )
     return f"{lacking} ({version})" if lacking else ""
 

@@ -58,6 +58,7 @@ def lacks_evidence(
     shown: str,
     texts: str,
     isolated: tuple[int, int],
+    same_elsewhere: bool = False,
 ) -> str:
     """Say what an accusation lacks; empty where nothing but the document can be the reason of a difference.
 
@@ -73,11 +74,13 @@ def lacks_evidence(
         What the document's code says in its own words, from `own_texts`.
     isolated : tuple of int
         How many outputs that use the same packages are reproduced, and how many differ.
+    same_elsewhere : bool, optional
+        Whether the document's other outputs leave no version as the reason of this one.
     """
     apart = values_apart(published, produced)
     if source.ground is Ground.READER:
         return source.why
-    if not apart:
+    if not apart and not same_elsewhere:
         if apart is None and source.ground is Ground.LANGUAGE and are_lists(published, produced):
             return ""
         return "not only values differ, but the form in which they are shown, which changes with the version"
@@ -87,25 +90,27 @@ def lacks_evidence(
     false = is_falsely_rounded(published, produced)
     if not false and is_a_unit_in_single(pairs, code):
         return "single precision leaves the last digit of a sum to the machine"
-    if any(pair.what in ("text", "kind") for pair in apart):
+    if not same_elsewhere and any(pair.what in ("text", "kind") for pair in apart or ()):
         if source.ground is not Ground.LANGUAGE:
             return source.why
-        own = all(says_own_words(pair, texts) for pair in apart if pair.what == "text")
-        if not own and not are_turned(apart):
+        own = all(says_own_words(pair, texts) for pair in apart or () if pair.what == "text")
+        if not own and not are_turned(apart or ()):
             return "the words that differ may be the language's, which changes them from version to version"
     match source.ground:
         case Ground.BEYOND:
             return source.why
         case Ground.FITS:
-            return "" if one_of_many(apart, pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
+            return (
+                "" if one_of_many(apart or (), pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
+            )
         case Ground.VALUES:
-            alone = one_of_many(apart, pairs) and not is_near_zero(pairs)
+            alone = one_of_many(apart or (), pairs) and not is_near_zero(pairs)
             steady = isolated[0] >= _STEADY and isolated[1] <= 1
             sure = (is_a_slip(pairs) and (slips.few(pairs) or steady)) or (is_turned(pairs) and steady)
-            return "" if alone or sure else source.why
+            return "" if alone or sure or same_elsewhere else source.why
         case _:
             pass
-    if is_a_jump(apart, shown, code):
+    if apart and is_a_jump(apart, shown, code):
         return "rounding decides which side of a limit a sum is on, and that is the machine's"
     if not false and is_at_a_half(pairs, shown, code):
         return "a number halfway between two is rounded to either, as its last digits fall"
@@ -155,9 +160,9 @@ def is_turned(pairs: Pairs) -> bool:
     return len(apart) == 2 and apart[0] == apart[1][::-1]
 
 
-def is_far(pairs: Pairs) -> bool:
-    """Whether all that differ do so by more than what fitting leaves free."""
-    return all(_relative(left, right) >= _FREE for left, right in pairs if left != right)
+def is_far(pairs: Pairs, free: float = _FREE) -> bool:
+    """Whether all that differ do so by more of their size than is free: by default, than fitting leaves."""
+    return all(_relative(left, right) >= free for left, right in pairs if left != right)
 
 
 def is_near_zero(pairs: Pairs) -> bool:
@@ -220,7 +225,12 @@ def is_a_unit_in_single(pairs: Pairs, code: str) -> bool:
 
 def _is_last_unit(left: str, right: str) -> bool:
     (one, _, scale), (other, _, exponent) = (text.lower().partition("e") for text in (left, right))
-    if scale != exponent or "." not in one or len(one.partition(".")[2]) != len(other.partition(".")[2]):
+    # "27." is whole, and single precision gives whole numbers exactly.
+    if (
+        scale != exponent
+        or not one.partition(".")[2]
+        or len(one.partition(".")[2]) != len(other.partition(".")[2])
+    ):
         return False
     return abs(int(re.sub(r"[._]", "", one)) - int(re.sub(r"[._]", "", other))) == 1
 

@@ -7,7 +7,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.beyond_names import Beyond
 from harness.findings.causes import Cause, Causes
-from harness.findings.doubts import Context
+from harness.findings.judging_context import Context
 from harness.findings.names import upstream
 from harness.findings.random_numbers import draw_in
 from harness.findings.runs import DocumentRuns

@@ -1,8 +1,9 @@
 """Slips that no version explains: one value of another's place, in what a language's own functions give.
 
 That a document was made with another version is no reason by itself. What is known to have changed between
-versions is listed here with where that is written; all else of plain arithmetic, text and lists gives the
-same, and a change that touches one token of a printed text and leaves the others is none of a printer.
+versions is listed here, as R's NEWS up to 4.2.2 and Julia's HISTORY.md up to 1.12 have it; all else of plain
+arithmetic, text and lists gives the same, and a change that touches one token of a printed text and leaves
+the others is none of a printer.
 """
 
 from __future__ import annotations
@@ -15,17 +16,16 @@ from harness.findings.sources import calls_the_language_alone
 
 _ALWAYS = (99,)
 _CHANGED: dict[str, tuple[tuple[tuple[int, ...], str], ...]] = {
-    # R's NEWS: summary() rounded to four digits before 3.4.0; sample() is another since 3.6.0; round(),
-    # signif(), strings in data frames and the class of a matrix since 4.0.0. What is said of structures and
+    # R's NEWS: summary() rounds when it prints alone, and counts no NA that are not there, table() and
+    # quantile() (3.4.0); suffixes of merge() (3.5.0); sample() (3.6.0); round(), strings in data frames, the
+    # class of a matrix (4.0.0); names of quantile(), c() of factors (4.1.0). What is said of structures and
     # classes, what regular expressions (PCRE2, TRE), fits and dates give, changes at any time.
     "r": (
-        ((3, 4), "summary"),
+        ((3, 4), "summary table quantile stack"),
+        ((3, 5), "merge"),
         ((3, 6), "sample sample.int"),
-        (
-            (4, 0),
-            "round signif data.frame as.data.frame read.csv read.table expand.grid stack merge class"
-            " inherits",
-        ),
+        ((4, 0), "round data.frame as.data.frame read.csv read.table class inherits"),
+        ((4, 1), "quantile"),
         (
             _ALWAYS,
             """
@@ -37,10 +37,21 @@ kmeans svd eigen qr solve aggregate
 """,
         ),
     ),
-    # Julia's NEWS: norm() of a matrix, linspace(), find*(), the dims of reductions (0.7), and what a seed
-    # gives (0.7, 1.5 to 1.7); hashes, ranges, sizes in memory and how types are named at any time.
+    # Julia's HISTORY.md: norm() and dot() of matrices, what is found and where, sets of vectors, titles,
+    # isapprox() (0.7); the case of letters, widths, replace(), det() of BigInt (1.7); intersect() (1.8);
+    # norm() of an adjoint (1.10). What a seed gives is another in 0.7, 1.5 and 1.7; hashes, ranges, sizes in
+    # memory and how types are named change at any time.
     "julia": (
-        ((0, 7), "norm findfirst findlast find indexin search round std var cor cov split replace step"),
+        (
+            (0, 7),
+            """
+norm dot find findall findfirst findlast findnext findprev findmin findmax argmin argmax search indexin
+intersect symdiff promote titlecase isapprox replace readuntil countlines reduce reinterpret
+""",
+        ),
+        ((1, 7), "islowercase isuppercase lpad rpad replace det"),
+        ((1, 8), "intersect"),
+        ((1, 10), "norm"),
         (
             _ALWAYS,
             """
@@ -51,7 +62,7 @@ unique copy log2 gcd lcm
         ),
     ),
 }
-"""Functions of a language that other versions are known to compute or print otherwise: those before one."""
+"""Functions of a language that versions before one are known to compute or print otherwise."""
 _WORDS = """
 str sort order rank factor as.factor levels unique table seq typeof join string repr split replace aggregate
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
@@ -67,7 +78,13 @@ _LONG = 4
 
 
 def no_version_explains(
-    published: str, produced: str, code: str, language: str, above: str, stated: str = ""
+    published: str,
+    produced: str,
+    code: str,
+    language: str,
+    above: str,
+    stated: str = "",
+    here: str = "",
 ) -> bool:
     """Whether a difference is one slip in what the language itself gives in all its versions.
 
@@ -79,8 +96,8 @@ def no_version_explains(
         The statements that the output is computed by, and what they are written in.
     above : str
         All code of the document down to them, which may define functions that they call.
-    stated : str
-        The version that the document names, if any.
+    stated, here : str
+        The version that the document names, if any, and the one that is here.
     """
     apart = values_apart(published, produced)
     if language not in _CHANGED or not apart or not is_one_slip(apart):
@@ -88,8 +105,9 @@ def no_version_explains(
     if not calls_the_language_alone(code, above, language):
         return False
     called = set(_CALL.findall(code))
-    version = tuple(int(part) for part in re.findall(r"\d+", stated)[:2])
-    changed = {name for before, names in _CHANGED[language] if version < before for name in names.split()}
+    changed = {
+        name for at, names in _CHANGED[language] if _lies_between(at, stated, here) for name in names.split()
+    }
     if all(pair.what == "number" for pair in apart):
         changed -= set(_WORDS.split())
     if any(pair.what == "truth" for pair in apart) and _SAME.search(code):
@@ -120,3 +138,11 @@ def is_mistyped(pair: Apart) -> bool:
         return by_one_key(left, right) or left.lstrip("+-") == right.lstrip("+-")
     long = max(len(left.strip("'\"")), len(right.strip("'\""))) >= _LONG
     return pair.what == "text" and long and left.casefold() != right.casefold() and by_one_key(left, right)
+
+
+def _lies_between(change: tuple[int, ...], stated: str, here: str) -> bool:
+    """Whether a version that changed something lies between two others, so far as they are known."""
+    one, other = (tuple(int(part) for part in re.findall(r"\d+", text)[:2]) for text in (stated, here))
+    if change == _ALWAYS or not one:
+        return True
+    return min(one, other or one) < change <= max(one, other or _ALWAYS)

@@ -13,15 +13,17 @@ import msgspec
 
 from harness.documents.crossing import values_cross
 from harness.documents.model import Chunk, Document
+from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
-from harness.findings.doubts import Context
 from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_beside
+from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import is_borne_out, undone_above
 from harness.findings.outputs import produced, verdicts
 from harness.findings.runs import DocumentRuns
+from harness.findings.same_elsewhere import is_one_of_many, no_version_differs
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, BlockKind
 
@@ -55,7 +57,8 @@ def proven(
     found: list[tuple[Key, Cause]] = []
     for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
-        if lacks_ground_alone(state, key, rest_beside(state, answers, key)):
+        same = no_version_differs(state, answers, key)
+        if not same and lacks_ground_alone(state, key, rest_beside(state, answers, key)):
             continue
         closure = closure_of(state.runs.published, chunk, key[1])
         if closure is None:
@@ -63,10 +66,11 @@ def proven(
         # A function of Python's may change what it is given; of others, names say so.
         if chunk.language == "python" and undone_above(state, chunk, key[1]):
             continue
-        if closure.masked and not is_in_one_place(state, key):
+        if closure.masked and not is_in_one_place(state, key) and not same:
             continue
-        part = _document(state, closure, key)
-        if alone(_Presumed(state.runs, part), state.context, key) is None:
+        part = _document(state, closure, key, sure=same)
+        context = msgspec.structs.replace(state.context, same_elsewhere=same)
+        if alone(_Presumed(state.runs, part), context, key) is None:
             continue
         tried += 1
         if tried > _MOST or spent > _SECONDS + state.runs.published.seconds:
@@ -74,11 +78,11 @@ def proven(
         runs = state.runs.alone(part)
         if runs is None:
             return
-        same = _same(state, runs, key)
+        gives_it = _gives_what_the_whole_does(state, runs, key)
         spent += runs.published.seconds
-        if not same:
+        if not gives_it:
             continue
-        accused = alone(runs, state.context, key)
+        accused = alone(runs, context, key)
         spent += 2 * runs.published.seconds
         if accused is not None:
             found.append((key, _cause(state, key, accused, closure)))
@@ -143,15 +147,21 @@ def candidates(
         block = chunk.output[key[1]]
         if answer not in of or state.verdicts[key].kind is not BlockKind.DIFFERS or why.startswith(_NEVER):
             continue
-        if block.example or chunk.doubtful or set_in_several(state.runs.document, chunk):
+        text = produced(chunk, state.runs.published.of(chunk), key[1])
+        if block.example or not text.strip() or not (block.certain or is_borne_out(state, key)):
             continue
-        sure = block.certain or is_borne_out(state, key)
-        if sure and produced(chunk, state.runs.published.of(chunk), key[1]).strip():
+        doubted = chunk.doubtful or set_in_several(state.runs.document, chunk)
+        sure = not doubted or is_one_of_many(block.text, text, chunk.language)
+        if sure or (chunk.doubtful == OF_PYTHON_2 and no_version_differs(state, answers, key)):
             yield key
 
 
-def _document(state: JudgingState, closure: Closure, key: Key) -> Document:
+def _document(state: JudgingState, closure: Closure, key: Key, *, sure: bool) -> Document:
     """Return a document of nothing but some statements, each in its line, and their chunks' outputs."""
+    mine = state.chunks[key[0]]
+    text = produced(mine, state.runs.published.of(mine), key[1])
+    # Of code that is read otherwise than its author ran it, not all values but one would be the same.
+    sure = sure or is_one_of_many(mine.output[key[1]].text, text, mine.language)
     chunks = []
     for chunk in state.chunks:
         lines = closure.lines.get(chunk.index, frozenset())
@@ -161,11 +171,12 @@ def _document(state: JudgingState, closure: Closure, key: Key) -> Document:
             for place, block in enumerate(chunk.output)
         ]
         kept = ("\n".join(code), tuple(output)) if lines else ("", ())
-        chunks.append(msgspec.structs.replace(chunk, code=kept[0], output=kept[1]))
+        doubtful = "" if sure else chunk.doubtful
+        chunks.append(msgspec.structs.replace(chunk, code=kept[0], output=kept[1], doubtful=doubtful))
     return msgspec.structs.replace(state.runs.document, chunks=tuple(chunks))
 
 
-def _same(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
+def _gives_what_the_whole_does(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
     """Whether statements alone give, in two fresh runs, what the whole document gives."""
     place = key[1]
     chunk, mine = state.chunks[key[0]], runs.document.chunks[key[0]]

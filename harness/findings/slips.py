@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from harness.findings.dict_order import goes_through_a_dict
+
 SEVERAL = 4
 _LONG = 5
 """Digits that two draws do not share by chance."""
@@ -28,10 +30,10 @@ _LEFT_OPEN = re.compile(
 _SORTED_BY_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls)\("
 )
-_DICTS = re.compile(r"\{[^{}\n]*:|\bdict\(|\*\*\w|\bdefaultdict\b|\{\s*$", re.MULTILINE)
 _FIRST_OF = re.compile(
     r"\bmost_common\(|\b(?:max|min)\([^\n]*\bkey\b|\bmode\(|\bidxm(?:ax|in)\(|\bvalue_counts\(|\bnlargest\(|\bnsmallest\("
 )
+_STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
@@ -130,27 +132,33 @@ def of_one_draw(pairs: Pairs) -> bool:
     return front >= _LONG or (inside_a_number(pairs) and digits >= _LONG)
 
 
-def only_the_order(published: str, produced: str, code: str, *, before_3_7: bool = False) -> bool:
+def only_the_order(
+    published: str, produced: str, code: str, language: str = "r", *, before_3_7: bool = False
+) -> bool:
     """Whether two texts hold the same words and numbers, and the code leaves open in which order.
 
     Parameters
     ----------
     published, produced : str
         Two printed texts.
-    code : str
-        The code that they are of, with all that it depends on.
+    code, language : str
+        The code that they are of, with all that it depends on, and what it is written in.
     before_3_7 : bool
         Whether Python may have been one whose dicts had no order.
     """
     left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in (published, produced))
     if left != right:
         return False
-    if _DICTS.search(code) and before_3_7:
+    if before_3_7 and goes_through_a_dict(code):
         return True
     # Whether capitals, blanks and points stand before small letters is the locale's, in R.
     words = [word for word in re.findall(r"\"[^\"\n]*\"|[^\s\"]+", produced) if re.search(r"[^\W\d_]", word)]
-    local = sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
-    return _LEFT_OPEN.search(code) is not None or (local and _SORTED_BY_R.search(code) is not None)
+    local = language == "r" and sorted(words) != sorted(
+        words, key=lambda word: re.sub(r"\W", "", word).casefold()
+    )
+    return _LEFT_OPEN.search(_STRINGS.sub('""', code)) is not None or (
+        local and _SORTED_BY_R.search(code) is not None
+    )
 
 
 def of_32_bits(pairs: Pairs) -> bool:

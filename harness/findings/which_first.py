@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from harness.findings import slips
+from harness.findings.dict_order import goes_through_a_dict
 
 _TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
 _STABLE = re.compile(r"\bstable\b|\bmergesort\b")
@@ -14,7 +15,6 @@ _SETS = re.compile(
     r"\b(?:frozen)?set\(|\bSet\(|\.(?:difference|intersection|union|symmetric_difference)\("
     r"|(?<![\w\])])\{[^{}\n:]+,[^{}\n:]+\}|\{[^{}\n:]+\bfor\b[^{}\n:]+\}"
 )
-_DICTS = re.compile(r"\{[^{}\n]*:|\bdict\(|\*\*\w|\bdefaultdict\b|\bCounter\(|\{\s*$", re.MULTILINE)
 _GOES_OVER = re.compile(
     r"\b(?:next|list|tuple|enumerate|iter|map|zip|max|min|sorted)\(|\.(?:keys|values|items|pop|popitem|most_common)\("
     r"|\bfor\b|\*\w"
@@ -75,7 +75,7 @@ def left_open(
     picks = apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)
     if picks and _SETS.search(code) and not _says_what_is_in(published, produced):
         return OF_A_SET
-    goes_over = language == "python" and _DICTS.search(code) and _GOES_OVER.search(code)
+    goes_over = language == "python" and _GOES_OVER.search(code) and goes_through_a_dict(code)
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"
     return ""

@@ -43,3 +43,18 @@ def test_only_another_number_is_a_difference(
     assert compare_value(published, produced, language).kind in (
         (kind, BlockKind.FORMATTING) if kind is BlockKind.REPRODUCED else (kind,)
     )
+
+
+@pytest.mark.parametrize(
+    ("published", "shown", "kind"),
+    [
+        ("[35, 12, 99, 45]", "[35, 12, 99, 45, 66]", BlockKind.DIFFERS),
+        ("['I', 'love', 'you', 'much']", "['I', 'love', 'you#much']", BlockKind.DIFFERS),
+        ("[1, 2]", "[1, 2, 3, 4, 5]", BlockKind.UNCHECKED),  # may be no more than how it begins
+        ("(35, 12, 99)", "[35, 12, 99, 45]", BlockKind.UNCHECKED),
+        ("[7, 8, 9]", "[1, 2, 3, 4]", BlockKind.UNCHECKED),
+        ("three, two", "[3, 2, 1]", BlockKind.UNCHECKED),
+    ],
+)
+def test_a_list_with_other_elements_is_another_value(published: str, shown: str, kind: BlockKind) -> None:
+    assert compare_value(f"# {published}", shown, "python").kind is kind

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.findings.apart import values_apart
-from harness.findings.doubts import Context, doubt
+from harness.findings.doubts import doubt
 from harness.findings.evidence import lacks_evidence
+from harness.findings.judging_context import Context
 from harness.findings.plain_slips import is_one_slip, no_version_explains
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.slips import of_another_print
@@ -147,3 +148,22 @@ def test_a_plot_and_a_formula_use_no_package_for_what_is_computed() -> None:
     code += "qplot(day, steps, data = s)\nmax(s$steps)"
     assert calls_the_language_alone(code, code, "r")
     assert not calls_the_language_alone(f"{code}\nsummarise(s)", code, "r")
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "stated", "here", "sure"),
+    [
+        ("r", "x <- c(12, 13)\nquantile(x)", "3.4.3", "4.0.5", False),  # in the list of what always changes
+        ("r", "x <- c(12, 13)\nround(x / 3, 2)", "3.6.1", "3.5.1", True),  # both before 4.0
+        ("r", "x <- expand.grid(1:2, 1:3)\nnrow(x)", "3.6.1", "4.2.2", True),  # still makes factors
+        ("r", "x <- c(1.25, 2)\nsignif(x, 2)", "3.6.1", "4.2.2", True),
+        ("julia", "x = [12 13; 1 2]\ndet(x)", "1.9.1", "1.5.3", False),  # newer than what is here
+        ("julia", "x = [12 13; 1 2]\ndet(x)", "1.6.1", "1.5.3", True),
+        ("julia", "x = [12, 13]\nfindfirst(x)", "1.9.1", "1.5.3", True),  # both since 0.7
+        ("julia", "x = [12 13; 1 2]\ndet(x)", "", "1.5.3", False),  # of no known version
+    ],
+)
+def test_what_changed_between_two_versions_is_a_reason(
+    language: str, code: str, stated: str, here: str, sure: bool
+) -> None:
+    assert no_version_explains("[1] 25", "[1] 52", code, language, code, stated, here) is sure

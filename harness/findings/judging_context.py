@@ -1,0 +1,57 @@
+"""What the outputs of a document say together, when one of them is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.pins import Pin
+from harness.findings.versions import generation
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What is known of a document when one of its outputs is judged.
+
+    Attributes
+    ----------
+    chunks : tuple of Chunk
+        Those of the document.
+    here, stated : mapping of str to str
+        Versions of the languages: of this machine, and those that the document states.
+    reproduced, different : mapping of str to int
+        For each package, how many outputs that depend on it are reproduced, and how many are not.
+    same_streams : frozenset of str
+        Languages of which most outputs of drawn numbers are reproduced: their generators are the author's.
+    alike, unlike : mapping of str to int
+        For each language, how many outputs are reproduced, and how many differ.
+    same_versions : frozenset of str
+        Packages of which the document prints the version that is here, or a file beside it pins it.
+    pins : mapping of str to Pin
+        Python's packages of which a file beside the document pins the version.
+    same_elsewhere : bool
+        Whether the document's other outputs leave no version as the reason of the one that is judged.
+    """
+
+    chunks: tuple[Chunk, ...]
+    here: Mapping[str, str]
+    stated: Mapping[str, str]
+    reproduced: Mapping[str, int]
+    different: Mapping[str, int]
+    same_streams: frozenset[str] = frozenset()
+    alike: Mapping[str, int] = {}
+    unlike: Mapping[str, int] = {}
+    same_versions: frozenset[str] = frozenset()
+    pins: Mapping[str, Pin] = {}
+    same_elsewhere: bool = False
+
+    def other_generation(self, language: str) -> bool:
+        """Whether the document names another generation of a language, such as Python 2."""
+        here = self.here.get(language, "")
+        return bool(here) and generation(self.stated.get(language, here)) != generation(here)
+
+    def stands_alone(self, language: str, least: int = 0) -> bool:
+        """Whether a difference is one of few in a document of which the rest is reproduced."""
+        alike, unlike = self.alike.get(language, 0), self.unlike.get(language, 0)
+        return alike >= least and unlike <= max(1, alike // 4)

@@ -1,0 +1,244 @@
+"""Another version is no reason for a difference in one place where all else of a document is as published."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.documents.model import Document
+from harness.documents.of_python_2 import OF_PYTHON_2
+from harness.findings.answers import judged
+from harness.findings.dict_order import goes_through_a_dict
+from harness.findings.evidence import is_a_unit_in_single
+from harness.findings.runs import DocumentRuns
+from harness.findings.same_elsewhere import in_one_place, is_one_of_many, may_stand_for
+from harness.findings.slips import only_the_order
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+TABLE = "ATL BOS BRK CHI CHO CLE \n 14  15  15  15  15  16 \n"
+NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "language", "what"),
+    [
+        ("a 17 b", "a 16 b", "python", "value"),
+        ("True", "False", "python", "value"),
+        ("<class 'list'>", "<class 'tuple'>", "python", "word"),
+        ("that is mad", "that is crazy", "python", "word"),
+        ("[1] PG PF C", "[1] PF PG C", "r", "word"),
+        ("x - (y + 2)", "x + (y + 2)", "python", "value"),
+        ("(3,)", "(3, 1)", "python", "element"),
+        ("[1, 2, 4]", "[1, 2, 3, 4]", "python", "element"),
+        ("a 1 2\nc 5 6\nb 3 4\nd 7 8 9", "a 1 2\nb 3 4\nc 5 6\nd 7 8 9", "python", "element"),
+        (NARROW, TABLE, "r", "value"),
+        ("a 17 b 3", "a 16 b 4", "python", ""),
+        ("1, 2 and 4", "1, 2, 3 and 4", "python", ""),
+        ("[1, 4]", "[1, 2, 3, 4]", "python", ""),
+        ("a 1\nb 2\nc 3 4", "c 3 4\na 1\nb 2", "python", ""),
+        ("the same", "the same", "python", ""),
+    ],
+)
+def test_what_differs_in_one_place(published: str, printed: str, language: str, what: str) -> None:
+    assert in_one_place(published, printed, language) == what
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "same"),
+    [
+        ("dtype: object", "dtype: str", True),
+        ("int32", "int64", True),
+        ('"matrix"', '"array"', True),
+        ('"factor"', '"character"', True),
+        ("'#32#yy'", "'#43#yy'", True),
+        ("'cuda'", "'cpu'", True),
+        ("tuple", "list", False),
+        ('"double"', '"integer"', False),
+        ("numeric", "integer", False),
+        ("3", "4", False),
+    ],
+)
+def test_words_of_versions_and_machines_stand_for_one_another(
+    published: str, printed: str, same: bool
+) -> None:
+    assert may_stand_for(published, printed) is same
+
+
+def test_a_table_with_one_other_cell_was_read_rightly() -> None:
+    assert is_one_of_many(NARROW, TABLE, "r")
+    assert not is_one_of_many("17 3", "16 3", "r")
+    assert not is_one_of_many("a b c d e f 1 2", "a b c d e f 3 4", "r")
+
+
+def said(
+    code: str,
+    published: str,
+    printed: str,
+    *,
+    language: str = "python",
+    rest: tuple[str, str] = ("print(1 + 1)", "2\n"),
+    right: int = 12,
+    here: int = 0,
+    stated: str = "3.7.6",
+    **given: str,
+) -> Answer | None:
+    """What is said of an output beside others, of which some are reproduced and in some a version differs."""
+    chunks = [chunk(0, code, language, output=published, **given)]
+    results = [left(printed)]
+    for _ in range(right):
+        chunks.append(chunk(len(chunks), rest[0], language, output=rest[1]))
+        results.append(left(rest[1]))
+    for _ in range(here):
+        chunks.append(chunk(len(chunks), "print(repr(q))", language, output="<Q of 1>\n"))
+        results.append(left("Q one thing\n"))
+
+    def alone(document: Document) -> DocumentRuns:
+        return with_version(Ran(list(document.chunks), [left(printed), *map(left, [""] * (len(chunks) - 1))]))
+
+    def with_version(runs: Ran) -> Ran:
+        runs.document = msgspec.structs.replace(
+            runs.document, written_for={language: stated} if stated else {}
+        )
+        return runs
+
+    return judged(with_version(Ran(chunks, results, alone=alone))).blocks[0].answer
+
+
+ALL = "".join(f"{n}\n" for n in range(10, 20))
+TYPES = "t = (1, 2)\nprint(type(t))"
+
+
+@pytest.mark.parametrize(
+    ("right", "here", "answer"),
+    [(12, 0, WRONG), (12, 1, WRONG), (3, 0, HERE), (6, 6, HERE)],
+)
+def test_a_word_is_another_where_nearly_all_else_is_as_published(
+    right: int, here: int, answer: Answer
+) -> None:
+    assert said(TYPES, "<class 'list'>\n", "<class 'tuple'>\n", right=right, here=here) is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "answer"),
+    [
+        ("import numpy as np\na = np.ones((3, 1))\nprint(a.shape)", "(3,)\n", "(3, 1)\n", WRONG),
+        ("for x in range(11, 20):\n    print(x)", ALL, "".join(ALL.splitlines(True)[1:]), WRONG),
+        ("print(f'that is {1} crazy')", "that is 1 mad\n", "that is 1 crazy\n", WRONG),
+        ("x = 'a'\nprint(x.dtype)", "object\n", "str\n", HERE),
+        ("try:\n    f()\nexcept Exception as e:\n    print('say', e)", "say no\n", "say yes\n", HERE),
+        ("a = [1]\nb = [1]\nprint('a', a is b)", "a True\n", "a False\n", HERE),
+        ("import foo\nprint(foo.name())", "old\n", "new\n", HERE),
+        ("a = {'x', 'y', 'z'}\nprint(*a)", "x y z\n", "y x z\n", HERE),
+    ],
+)
+def test_what_may_be_of_a_version_is_none_of_the_authors(
+    code: str, published: str, printed: str, answer: Answer
+) -> None:
+    assert said(code, published, printed) is answer
+
+
+def test_a_package_whose_other_outputs_are_reproduced_is_no_reason() -> None:
+    code = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\nprint(df)"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    published, printed = "   a\n0  1\n1  3\n", "   a\n0  1\n1  2\n"
+    assert said(code, published, printed, rest=other) is WRONG
+    assert said(code, published, printed) is HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("df.loc[1, 'a'] = 3", WRONG),
+        ("df['b'] = 3", WRONG),
+        ("df['a'][1] = 3", HERE),
+        ("df.a[1] = 3", HERE),
+        ("df['a'].fillna(3, inplace=True)", HERE),
+        ("s = df['a']\ns[1] = 3", HERE),
+    ],
+)
+def test_writing_into_a_part_of_a_frame_is_another_thing_in_pandas_3(code: str, answer: Answer) -> None:
+    code = f"import pandas as pd\ndf = pd.DataFrame({{'a': [1, 2]}})\n{code}\nprint(df)"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    assert said(code, "   a\n0  1\n1  3\n", "   a\n0  1\n1  2\n", rest=other) is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [("0.93\n", "0.96\n", HERE), ("1 2 3 4 5 0.93\n", "1 2 3 4 5 0.96\n", WRONG)],
+)
+def test_of_what_a_package_computes_one_value_of_many_has_to_be_another(
+    published: str, printed: str, answer: Answer
+) -> None:
+    other = ("import foo\nprint(foo.n())", "1\n")
+    assert said("import foo\nprint(foo.m())", published, printed, rest=other) is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"), [("x <- c(1, 2.5)\ntypeof(x)", WRONG), ("x <- c(1, 2.5)\nkind_of(x)", HERE)]
+)
+def test_a_package_that_r_attaches_is_no_reason_where_nothing_of_it_is_called(
+    code: str, answer: Answer
+) -> None:
+    attached = f"library(foo)\n{code}"
+    published, printed = '[1] "integer"\n', '[1] "double"\n'
+    rest = ("1 + 1", "[1] 2\n")
+    assert said(attached, published, printed, language="r", rest=rest, stated="") is answer
+
+
+def test_rounding_of_another_machine_accuses_nobody_whatever_else_is_reproduced() -> None:
+    code = "A = [1 3; 4 7]\nb = [3, 2]\nx = inv(A) * b\nA * x"
+    published = "2-element Vector{Float64}:\n 2.9999999999999996\n 2.0\n"
+    printed = "2-element Array{Float64,1}:\n 3.0000000000000004\n 2.0\n"
+    answer = said(code, published, printed, language="julia", rest=("1 + 1", "2\n"), stated="1.10.4")
+    assert answer is HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [("s = 'Taj Mahal'\nprint(s.find('j', 1, 3))", WRONG), ("s = 5\nprint(s / 2)", UNTOLD)],
+)
+def test_print_statements_of_python_2_are_run_for_certain(code: str, answer: Answer) -> None:
+    assert said(code, "3\n", "2\n", stated="2.7", doubtful=OF_PYTHON_2) is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "goes"),
+    [
+        ("d = {'a': 1}\nfor k in d:\n    print(k)", True),
+        ("d = {'a': 1}\nprint(d)", True),
+        ("d = dict(a=1)\nprint(list(d))", True),
+        ("print({'a': 1})", True),
+        ("d = {'a': 1\n", True),
+        ("d = {'a': 1}\nfor f in fs:\n    print(d[f], d.get(f), f in d, len(d))", False),
+        ("x = [3, 1]\nx.sort()\nprint(x)", False),
+    ],
+)
+def test_a_dict_has_no_order_where_nothing_goes_through_it(code: str, goes: bool) -> None:
+    assert goes_through_a_dict(code) is goes
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "left_open"),
+    [
+        ("a = list('Python')\na.sort()\na", "python", False),
+        ("sort(c('P', 'h', 'n'))", "r", True),
+        ("print(f'{x.shape}', f'{y.shape}')", "python", False),
+        ("print({'P', 'h', 'n'})", "python", True),
+    ],
+)
+def test_which_code_leaves_the_order_open(code: str, language: str, left_open: bool) -> None:
+    assert only_the_order("h n P", "P h n", code, language) is left_open
+
+
+def test_single_precision_gives_whole_numbers_exactly() -> None:
+    code = "import torch\ntorch.matmul(a, b)"
+    assert not is_a_unit_in_single([("107.", "106.")], code)
+    assert is_a_unit_in_single([("0.3512", "0.3513")], code)
+
+
+def test_the_mode_of_a_value_of_r_is_no_choice_among_equals() -> None:
+    answer = said("x <- c(1, 2.5)\nmode(x)", '[1] "integer"\n', '[1] "numeric"\n', language="r",
+                  rest=("1 + 1", "[1] 2\n"), stated="")  # fmt: skip
+    assert answer is WRONG
