@@ -21,9 +21,10 @@ from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_gr
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import is_borne_out, undone_above
+from harness.findings.one_place import is_one_of_many
 from harness.findings.outputs import produced, verdicts
 from harness.findings.runs import DocumentRuns
-from harness.findings.same_elsewhere import is_one_of_many, no_version_differs
+from harness.findings.same_elsewhere import no_version_differs
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, BlockKind
 

@@ -12,19 +12,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from harness.documents.compare_printed import read_output
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
-from harness.documents.tokens import Elision, Group, Item, Number
-from harness.findings.apart import are_lists, in_order_of, tokens_of, values_apart
+from harness.findings.apart import Apart, in_order_of, says_own_words, values_apart
 from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
+from harness.findings.one_place import in_one_place, is_one_of_many
 from harness.findings.outputs import piece, produced
 from harness.findings.random_numbers import without_comments
 from harness.findings.slices import statements_behind
-from harness.findings.sources import Ground, calls_the_language_alone, source_of
+from harness.findings.sources import SHIPPED, Ground, calls_the_language_alone, own_texts, source_of
 from harness.findings.steady import VALUES
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import unsteady
@@ -32,8 +31,10 @@ from harness.model.article import Answer
 
 _MOST = 0.75
 """Of a document's other outputs, how many are reproduced where a number or a truth value is another."""
-_MORE = 0.85
+_MORE = 0.8
 """The same where it is a word, or how many elements there are."""
+_QUARTER = 0.25
+"""The same where all outputs are reproduced that show what the value is computed from."""
 _SEVERAL = 4
 """Outputs that are reproduced without which a document shows nothing."""
 _EXCHANGED = 2
@@ -41,9 +42,7 @@ _EXCHANGED = 2
 _ROUNDED = 1e-9
 """Of its size, by how much a number may be another on another machine."""
 _FEW = 3
-_ROWS = 3
-_MANY = 6
-"""Values of which all but one, or two that are exchanged, are as printed: they were read rightly."""
+"""Outputs of a package, or of the code above, that are reproduced."""
 _STANDS_FOR = tuple(
     frozenset(names.split())
     for names in (
@@ -70,6 +69,18 @@ _TALKS = re.compile(
     r"|\bis (?:not )?(?!None\b|not\b)\w"
 )
 """What shows a language's own words, or asks whether two objects are one."""
+_GROWN = re.compile(r"\b(?:starwars|storms|presidential|world_bank_pop|who2?|flights|gapminder)\b(?!\()")
+"""Data of R's packages that have other rows and columns in other versions."""
+_ASKS_FOR_TYPES = re.compile(
+    r"===|≡|<:|\bisa\b|\bidentical\(|\binherits\(|\bis\.(?:vector|factor|character|array)\("
+)
+_NAMES = """
+tuple list dict set bool int float str bytes complex function NoneType slice frozenset
+double integer numeric character logical closure
+Int64 Float64 String Bool Char Tuple Dict Set Symbol Complex Rational
+"""
+_TYPES = frozenset(_NAMES.split())
+"""Names of types that no version has changed."""
 _OTHERWISE_IN_PYTHON_2 = re.compile(
     r"/|[<>]|\b(?:round|hash|input|type|long|unicode|encode|decode)\(|\brandom\b|\bexcept\b"
 )
@@ -108,27 +119,78 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     several = slip != "element" and state.verdicts[key].differing > _EXCHANGED
     if not slip or several or may_stand_for(published, printed) or _are_last_digits(published, printed):
         return False
-    rest = rest_beside(state, answers, key)
-    if rest.reproduced < _SEVERAL or rest.share() < (_MOST if slip == "value" else _MORE):
-        return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
+    rest = rest_beside(state, answers, key)
+    share = _MOST if slip == "value" else _MORE
+    if slip == "value" and _reads_what_is_reproduced(answers, key, cone):
+        share = _QUARTER
+    if rest.reproduced < _SEVERAL or rest.share() < share:
+        return False
     behind = statements_behind(cone, shown)
     plain = _TEXT.sub('""', without_comments(behind))
     if not _is_of_generation(state, chunk, plain, slip):
         return False
     if _TALKS.search(plain) or _COUNTS_METHODS.search(published) or _OF_A_SOURCE.search(published):
         return False
+    shipped = SHIPPED.get(chunk.language)
+    if (shipped is not None and shipped.search(plain)) or _GROWN.search(plain):
+        return False
+    apart = values_apart(published, printed) or ()
+    if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
+        return False
+    if slip == "word" and not all(_is_known(state, answers, pair, behind, chunk.language) for pair in apart):
+        return False
     used = _called(state, cone, behind)
     if not used <= VALUES[chunk.language] and not is_one_of_many(published, printed, chunk.language):
         return False
     if "pandas" in used and _WRITES_THROUGH.search(plain):
         return False
-    good, bad = state.context.reproduced, state.context.different
-    if any(good.get(name, 0) < _FEW or 4 * (bad.get(name, 0) - 1) > good.get(name, 0) for name in used):
+    if not all(_is_borne_out(state, answers, key, name) for name in used):
         return False
     # What was looked at above, and what is attached and not called, is no other version's.
     attached = used_packages(state.chunks, cone)
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= Ground.VALUES
+
+
+def _is_known(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], pair: Apart, code: str, language: str
+) -> bool:
+    """Whether a word that is printed is the document's own, or one that no version chooses."""
+    word = pair.produced.strip("'\"")
+    if pair.what == "number" or {word, pair.published.strip("'\"")} <= _TYPES:
+        return True
+    if says_own_words(pair, own_texts(code, language)):
+        return True
+    shown = (
+        state.chunks[index].output[place].text
+        for (index, place), (answer, _) in answers.items()
+        if answer is Answer.REPRODUCED
+    )
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in shown)
+
+
+def _reads_what_is_reproduced(
+    answers: Mapping[Key, tuple[Answer, str]], key: Key, cone: Sequence[Chunk]
+) -> bool:
+    """Whether several outputs show what a value is computed from, and all of them are reproduced."""
+    chunks = {part.index for part in cone}
+    said = [answer for other, (answer, _) in answers.items() if other != key and other[0] in chunks]
+    return len(said) >= _FEW and all(answer is Answer.REPRODUCED for answer in said)
+
+
+def _is_borne_out(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], key: Key, name: str
+) -> bool:
+    """Whether several outputs that need a package are reproduced, and three for each that differs."""
+    using = state.runs.once("packages of chunks", lambda: _packages_of(state))
+    said = [answer for other, (answer, _) in answers.items() if other != key and name in using[other[0]]]
+    good, bad = said.count(Answer.REPRODUCED), said.count(Answer.HERE) + said.count(Answer.WRONG)
+    return good >= _FEW and bad <= good // _FEW
+
+
+def _packages_of(state: JudgingState) -> dict[int, frozenset[str]]:
+    cones = {part.index: upstream(state.chunks, part) for part in state.chunks if part.output}
+    return {index: used_packages(state.chunks, cone) for index, cone in cones.items()}
 
 
 def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[str]:
@@ -159,43 +221,6 @@ def _is_of_generation(state: JudgingState, chunk: Chunk, code: str, slip: str) -
     return slip == "value" or _ORDERED_IN_PYTHON_3.search(code) is None
 
 
-def in_one_place(published: str, printed: str, language: str) -> str:
-    """Say in what two texts differ, where it is in one place: in a value, a word or an element; else nothing.
-
-    Parameters
-    ----------
-    published, printed : str
-        The two texts.
-    language : str
-        What printed them.
-    """
-    apart = values_apart(published, printed)
-    if apart is None:
-        return _in_layout(published, printed, language)
-    kinds = {pair.what for pair in apart}
-    turned = len(apart) == 2 and (apart[0].published, apart[0].produced) == (
-        apart[1].produced,
-        apart[1].published,
-    )
-    if len(apart) != 1 and not turned:
-        return "element" if _are_rows_turned(published, printed) else ""
-    return "value" if kinds <= {"number", "truth"} and not turned else "word"
-
-
-def is_one_of_many(published: str, printed: str, language: str) -> bool:
-    """Whether all of many values but those in one place are as printed: no other code gives that.
-
-    Parameters
-    ----------
-    published, printed : str
-        The two texts.
-    language : str
-        What printed them.
-    """
-    values = [text for kind, text in tokens_of(printed) if kind != "other"]
-    return len(values) >= _MANY and in_one_place(published, printed, language) != ""
-
-
 def may_stand_for(published: str, printed: str) -> bool:
     """Whether a word is one that another version or another machine has for the same.
 
@@ -209,50 +234,3 @@ def may_stand_for(published: str, printed: str) -> bool:
         if any(words <= names for names in _STANDS_FOR) or any(map(_OF_THE_RUN.search, words)):
             return True
     return False
-
-
-def _in_layout(published: str, printed: str, language: str) -> str:
-    """Say in what one place two texts differ whose lines, signs or elements are not the same."""
-    items = [_items(read_output(text, language)) for text in (published, printed)]
-    if len(items[0]) == len(items[1]) and items[0]:
-        pairs = [(one, other) for one, other in zip(*items, strict=True) if one != other]
-        if len(pairs) == 1 and all(kind is Number for kind, _ in pairs[0]):
-            return "value"
-    if _are_rows_turned(published, printed):
-        return "element"
-    left, right = tokens_of(published), tokens_of(printed)
-    if len(left) == len(right):
-        signs = [{one[1], other[1]} for one, other in zip(left, right, strict=True) if one != other]
-        return "value" if signs == [{"+", "-"}] else ""
-    short, long = sorted((left, right), key=len)
-    more = len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
-    return "element" if more and short and are_lists(published, printed) else ""
-
-
-def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
-    """All that was read of a text, each with its kind; nothing where a part of it is left out."""
-    found: list[tuple[type, str]] = []
-    for item in read:
-        if isinstance(item, Group):
-            found += _items(item.items)
-        elif isinstance(item, Elision):
-            return []
-        else:
-            found.append((type(item), item.text))
-    return found
-
-
-def _are_rows_turned(published: str, printed: str) -> bool:
-    """Whether two rows, one below the other, stand in each other's place, and all others are the same."""
-    left, right = (
-        [line.split() for line in text.split("\n") if line.strip()] for text in (published, printed)
-    )
-    if len(left) != len(right) or len(left) < _ROWS:
-        return False
-    places = [at for at, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
-    return (
-        len(places) == 2
-        and places[1] == places[0] + 1
-        and left[places[0]] == right[places[1]]
-        and left[places[1]] == right[places[0]]
-    )

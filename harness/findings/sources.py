@@ -53,7 +53,7 @@ _FETCHES = re.compile(
     re.IGNORECASE,
 )
 """What may take an address to ask the network for it; a text that is an address asks for nothing."""
-_SHIPPED = {
+SHIPPED = {
     "python": re.compile(
         r"\b(?:load|fetch)_(?!txt|ext|module|dotenv|state_dict|workbook)\w+\(|\bload_dataset\(|\bget_rdataset\("
         r"|\b(?:corpus|vega_datasets|torchvision|from_pretrained)\b|\bdatasets?\.\w+|\bimport\s+datasets?\b"
@@ -61,6 +61,7 @@ _SHIPPED = {
     "r": re.compile(r"\bdata\(|\b[A-Za-z]\w+::[a-z]\w+(?!\w*\()"),
     "julia": re.compile(r"\bdataset\("),
 }
+"""What brings data that a package ships."""
 _INTROSPECTS = re.compile(
     r"\b(?:dir|vars|globals|locals|hasattr|getattr|callable|issubclass|hash|id)\(|__(?:dict|doc|class|mro|code|"
     r"sizeof|bases|slots|module|annotations|closure|defaults)__|\b(?:inspect|tracemalloc|keyword)\.|\.flags\b"
@@ -148,7 +149,7 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
     )
     foreign = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
     outside = [name for name in foreign if name not in same]
-    shipped = _SHIPPED.get(language)
+    shipped = SHIPPED.get(language)
     if shipped is not None and shipped.search(plain) and (outside or not foreign):
         return Source(
             Ground.BEYOND, "it is computed from data that a package brings, which change with its version"

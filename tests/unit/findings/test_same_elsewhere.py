@@ -10,8 +10,9 @@ from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.answers import judged
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.evidence import is_a_unit_in_single
+from harness.findings.one_place import in_one_place, is_one_of_many
 from harness.findings.runs import DocumentRuns
-from harness.findings.same_elsewhere import in_one_place, is_one_of_many, may_stand_for
+from harness.findings.same_elsewhere import may_stand_for
 from harness.findings.slips import only_the_order
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -126,6 +127,7 @@ def test_a_word_is_another_where_nearly_all_else_is_as_published(
         ("import numpy as np\na = np.ones((3, 1))\nprint(a.shape)", "(3,)\n", "(3, 1)\n", WRONG),
         ("for x in range(11, 20):\n    print(x)", ALL, "".join(ALL.splitlines(True)[1:]), WRONG),
         ("print(f'that is {1} crazy')", "that is 1 mad\n", "that is 1 crazy\n", WRONG),
+        ("print(type(iter('abc')))", "<class 'str_iterator'>\n", "<class 'str_ascii_iterator'>\n", HERE),
         ("x = 'a'\nprint(x.dtype)", "object\n", "str\n", HERE),
         ("try:\n    f()\nexcept Exception as e:\n    print('say', e)", "say no\n", "say yes\n", HERE),
         ("a = [1]\nb = [1]\nprint('a', a is b)", "a True\n", "a False\n", HERE),
@@ -185,6 +187,22 @@ def test_a_package_that_r_attaches_is_no_reason_where_nothing_of_it_is_called(
     published, printed = '[1] "integer"\n', '[1] "double"\n'
     rest = ("1 + 1", "[1] 2\n")
     assert said(attached, published, printed, language="r", rest=rest, stated="") is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "language", "answer"),
+    [
+        ("library(dplyr)\ndim(starwars)", "[1] 87 13\n", "[1] 87 14\n", "r", HERE),
+        ("dim(matrix(0, 87, 14))", "[1] 87 13\n", "[1] 87 14\n", "r", WRONG),
+        ("Int === Int64", "false\n", "true\n", "julia", HERE),
+        ("iseven(4)", "false\n", "true\n", "julia", WRONG),
+    ],
+)
+def test_data_of_packages_and_types_are_of_versions(
+    code: str, published: str, printed: str, language: str, answer: Answer
+) -> None:
+    rest = ("1 + 1", "[1] 2\n" if language == "r" else "2\n")
+    assert said(code, published, printed, language=language, rest=rest, stated="") is answer
 
 
 def test_rounding_of_another_machine_accuses_nobody_whatever_else_is_reproduced() -> None:

@@ -1,0 +1,97 @@
+"""Two printed texts that differ in one place: in a value, a word, an element or two rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.documents.compare_printed import read_output
+from harness.documents.tokens import Elision, Group, Item, Number
+from harness.findings.apart import are_lists, tokens_of, values_apart
+
+_ROWS = 3
+_MANY = 6
+"""Values of which all but one, or two that are exchanged, are as printed: they were read rightly."""
+
+
+def in_one_place(published: str, printed: str, language: str) -> str:
+    """Say in what two texts differ, where it is in one place: in a value, a word or an element; else nothing.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    language : str
+        What printed them.
+    """
+    apart = values_apart(published, printed)
+    if apart is None:
+        return _in_layout(published, printed, language)
+    kinds = {pair.what for pair in apart}
+    turned = len(apart) == 2 and (apart[0].published, apart[0].produced) == (
+        apart[1].produced,
+        apart[1].published,
+    )
+    if len(apart) != 1 and not turned:
+        return "element" if _are_rows_turned(published, printed) else ""
+    return "value" if kinds <= {"number", "truth"} and not turned else "word"
+
+
+def is_one_of_many(published: str, printed: str, language: str) -> bool:
+    """Whether all of many values but those in one place are as printed: no other code gives that.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    language : str
+        What printed them.
+    """
+    values = [text for kind, text in tokens_of(printed) if kind != "other"]
+    return len(values) >= _MANY and in_one_place(published, printed, language) != ""
+
+
+def _in_layout(published: str, printed: str, language: str) -> str:
+    """Say in what one place two texts differ whose lines, signs or elements are not the same."""
+    items = [_items(read_output(text, language)) for text in (published, printed)]
+    if len(items[0]) == len(items[1]) and items[0]:
+        pairs = [(one, other) for one, other in zip(*items, strict=True) if one != other]
+        if len(pairs) == 1 and all(kind is Number for kind, _ in pairs[0]):
+            return "value"
+    if _are_rows_turned(published, printed):
+        return "element"
+    left, right = tokens_of(published), tokens_of(printed)
+    if len(left) == len(right):
+        signs = [{one[1], other[1]} for one, other in zip(left, right, strict=True) if one != other]
+        return "value" if signs == [{"+", "-"}] else ""
+    short, long = sorted((left, right), key=len)
+    more = len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+    return "element" if more and short and are_lists(published, printed) else ""
+
+
+def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
+    """All that was read of a text, each with its kind; nothing where a part of it is left out."""
+    found: list[tuple[type, str]] = []
+    for item in read:
+        if isinstance(item, Group):
+            found += _items(item.items)
+        elif isinstance(item, Elision):
+            return []
+        else:
+            found.append((type(item), item.text))
+    return found
+
+
+def _are_rows_turned(published: str, printed: str) -> bool:
+    """Whether two rows, one below the other, stand in each other's place, and all others are the same."""
+    left, right = (
+        [line.split() for line in text.split("\n") if line.strip()] for text in (published, printed)
+    )
+    if len(left) != len(right) or len(left) < _ROWS:
+        return False
+    places = [at for at, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
+    return (
+        len(places) == 2
+        and places[1] == places[0] + 1
+        and left[places[0]] == right[places[1]]
+        and left[places[1]] == right[places[0]]
+    )
