@@ -58,7 +58,8 @@ def may_be_left_to(units: Sequence[Unit], number: int, others: Sequence[Unit], o
     number, other : int
         Two values that differ, though what they are computed from agrees.
     """
-    if not _does(units, number) < _does(others, other):
+    (does, steps), (more, more_steps) = _does(units, number), _does(others, other)
+    if not does <= more or steps >= more_steps:
         return False
     here = _line(units[number])
     return any(
@@ -67,11 +68,12 @@ def may_be_left_to(units: Sequence[Unit], number: int, others: Sequence[Unit], o
     )
 
 
-def _does(units: Sequence[Unit], number: int) -> frozenset[str]:
-    """The operators of a value's whole statement."""
-    here = _line(units[number])
-    return frozenset[str]().union(
-        *(operations(unit.site.operators) for unit in units if _line(unit) == here and unit.kind != "printed")
+def _does(units: Sequence[Unit], number: int) -> tuple[frozenset[str], int]:
+    """The operators of a value's whole statement, without its numbers, and how many parts it is made of."""
+    own = [unit for unit in units if _line(unit) == _line(units[number]) and unit.kind != "printed"]
+    found = frozenset[str]().union(*(operations(unit.site.operators) for unit in own))
+    return frozenset(name for name in found if not name.startswith("#")), sum(
+        unit.kind == "part" for unit in own
     )
 
 

@@ -38,24 +38,28 @@ def test_what_a_statement_reads_that_is_computed_is_named_after_it() -> None:
     assert [(one.a, one.b, one.kind) for one in said] == [(2, 1, "unproved"), (4, 2, "unproved")]
 
 
-def statements(*said: tuple[str, str, str]) -> list[Unit]:
-    """Units of statements as their name, what they read, and their operators."""
+def statements(*said: tuple[int, str, str, str]) -> list[Unit]:
+    """Units as their line, name, what they read, and operators; a name of two words is a part."""
     trace = Trace({}, {0: 0}, {0: 0}, [], {})
-    for number, (name, reads, operators) in enumerate(said, 1):
+    for number, (line, name, reads, operators) in enumerate(said, 1):
+        kind = "part" if " " in name else "set"
         trace.sites[number] = Site(
-            number, "x.py", number, "set", name, "", tuple(reads.split()), tuple(operators.split()), ()
+            number, "x.py", line, kind, name, "", tuple(reads.split()), tuple(operators.split()), ()
         )
         trace.events.append(Event(number - 1, number, 0, 1, {"": np.array(number + 0.12345)}))
     return units_of(trace)
 
 
 def test_a_step_that_one_statement_lacks_may_be_missing_in_what_is_computed_for_it_alone() -> None:
-    split = [("n", "", ""), ("centre", "n", "/ #2"), ("z", "centre", "-")]
-    whole = statements(("n", "", ""), ("mu", "n", "/ #2"), ("z", "mu", "- #0.5"))
-    assert may_be_left_to(statements(*split), 2, whole, 2)
-    # Not where the other does no more, nor where something else has used what it reads.
-    assert not may_be_left_to(whole, 2, statements(*split), 2)
-    assert not may_be_left_to(statements(*split), 2, statements(*split), 2)
-    assert not may_be_left_to(statements(*split, ("shown", "centre", "")), 2, whole, 2)
+    split = [(1, "n", "", ""), (2, "centre", "n", "/ #2"), (3, "z", "centre", "-")]
+    whole = statements(
+        (1, "n", "", ""), (2, "mu", "n", "/ #2"), (3, "mu - 0.5", "mu", "- #0.5"), (3, "z", "mu", "- #0.5")
+    )
+    assert may_be_left_to(statements(*split), 2, whole, 3)
+    # Not where it does no more, be it with another number, nor where something else has used what is read.
+    assert not may_be_left_to(whole, 3, statements(*split), 2)
+    other_number = statements(*split[:2], (3, "z", "centre", "- #1"))
+    assert not may_be_left_to(statements(*split), 2, other_number, 2)
+    assert not may_be_left_to(statements(*split, (4, "shown", "centre", "")), 2, whole, 3)
     # Data is no step.
-    assert not may_be_left_to(statements(("n", "", ""), ("z", "n", "-")), 1, whole, 2)
+    assert not may_be_left_to(statements((1, "n", "", ""), (3, "z", "n", "-")), 1, whole, 3)
