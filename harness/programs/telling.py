@@ -67,6 +67,8 @@ class Telling(LikelyTrials):
         if shown not in likely:
             # What the likelihood knows nothing of is judged by the trial alone.
             likely.insert(len(likely) if self.likelihood.knows(shown.a, shown.b) else 0, shown)
+        if likely[0] is shown:
+            likely[1:1] = self._steps_before(best)
         return [*likely, *self._inherited(best, likely[0])]
 
     def _farthest(self, tried: dict[Lines, str]) -> Candidate | None:
@@ -200,6 +202,10 @@ class Telling(LikelyTrials):
         return may_be_left_to(self._a.units, best.a, self._b.units, best.b) or may_be_left_to(
             self._b.units, best.b, self._a.units, best.a
         )
+
+    def _steps_before(self, best: Candidate) -> list[Suspect]:
+        """What a statement reads, where a step may be missing there with which all results would agree."""
+        return self._read_by_it(best) if self.complete and self._may_be_before(best) else []
 
     def _as_often(self, best: Candidate) -> bool:
         """Whether both are set as often: what a loop arrives at is made in all that decides its course."""

@@ -63,3 +63,17 @@ def test_a_step_that_one_statement_lacks_may_be_missing_in_what_is_computed_for_
     assert not may_be_left_to(statements(*split, (4, "shown", "centre", "")), 2, whole, 3)
     # Data is no step.
     assert not may_be_left_to(statements((1, "n", "", ""), (3, "z", "n", "-")), 1, whole, 3)
+
+
+def test_what_a_statement_reads_stands_behind_it_where_a_step_may_be_missing_there() -> None:
+    split = statements((1, "n", "", ""), (2, "centre", "n", "/ #2"), (3, "z", "centre", "-"))
+    whole = statements(
+        (1, "n", "", ""), (2, "mu", "n", "/ #2"), (3, "mu - 0.5", "mu", "- #0.5"), (3, "z", "mu", "- #0.5")
+    )
+    telling = object.__new__(Telling)
+    telling._a, telling._b = Side(None, split), Side(None, whole)  # type: ignore[arg-type]
+    telling._matching = SimpleNamespace(pairs=[SimpleNamespace(a=1, b=1)])  # type: ignore[assignment]
+    telling.complete = True
+    assert [(one.a, one.b) for one in telling._steps_before(Candidate(2, 3, 0.9, 0.0))] == [(1, 1)]
+    telling.complete = False
+    assert not telling._steps_before(Candidate(2, 3, 0.9, 0.0))
