@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from harness.findings.growing_loss import assignments, growing_loss, grows, is_loss, is_total, updates
+from harness.findings.growing_loss import (
+    assignments,
+    growing_loss,
+    grows,
+    is_loss,
+    is_term,
+    is_total,
+    updates,
+)
 from harness.model.article import Kind, Severity
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -21,10 +29,36 @@ def test_names_of_losses(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["val_loss", "testLoss", "loss_fn", "accuracy", "error_rate", "total_loss", "glossary"]
+    "name",
+    [
+        "val_loss",
+        "testLoss",
+        "loss_fn",
+        "accuracy",
+        "error_rate",
+        "total_loss",
+        "glossary",
+        "reg_loss",
+        "klLoss",
+    ],
 )
 def test_names_of_what_may_grow(name: str) -> None:
     assert not is_loss(name)
+
+
+@pytest.mark.parametrize(
+    ("code", "term"),
+    [
+        ("loss = data_loss + size_loss", True),
+        ("loss <- data_loss + 0.5 * size_loss", True),
+        ("loss = size_loss + data_loss", True),
+        ("epoch_loss = epoch_loss + size_loss", False),
+        ("x = size_loss + 1", False),
+        ("size_loss = data_loss + 1", False),
+    ],
+)
+def test_one_term_of_a_loss_may_grow(code: str, term: bool) -> None:
+    assert is_term(code, "size_loss") is term
 
 
 @pytest.mark.parametrize(
