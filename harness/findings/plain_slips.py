@@ -1,9 +1,9 @@
 """Slips that no version explains: one value of another's place, in what a language's own functions give.
 
 That a document was made with another version is no reason by itself. What is known to have changed between
-versions is listed here, as R's NEWS up to 4.2.2 and Julia's HISTORY.md up to 1.12 have it; all else of plain
-arithmetic, text and lists gives the same, and a change that touches one token of a printed text and leaves
-the others is none of a printer.
+versions is listed here, as R's NEWS up to 4.2.2 has it and Julia's HISTORY.md up to 1.12, of which 1.2, 1.3,
+1.9's library and most of 1.11 have not been gone through; all else of plain arithmetic, text and lists gives
+the same, and a change that touches one token of a printed text and leaves the others is none of a printer.
 """
 
 from __future__ import annotations
