@@ -17,15 +17,19 @@ class PrintedPrecision(msgspec.Struct, frozen=True):
     """The digits that one text shows: of numbers with a common count of decimals, and of all others.
 
     A number that shows fewer has had its trailing zeros dropped by the printer: beside 0.9852202, R's 0.5
-    is 0.5000000. None where that is not known; then whole numbers are exact.
+    is 0.5000000. None where that is not known; then whole numbers are exact. ``cut`` says that a point with
+    nothing behind it stands for decimals that are not shown, as it does in R's tibbles.
     """
 
     decimals: int | None
     significant: int | None
+    cut: bool = False
 
     def place(self, number: Number) -> int | None:
         """Return the power of ten of the last digit a number is known to, or None if it is exact."""
         if "e" in number.text.lower() and number.fixed:
+            return number.place
+        if self.cut and number.text.endswith("."):
             return number.place
         whole = number.decimals == 0
         if not whole and number.text[-1] == "0" and not _bare_zero(number):
@@ -55,7 +59,7 @@ def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
         language == "r"
     ):  # whose columns share their decimals, so that large numbers show more than was asked for
         most = R_DIGITS if most is None or most >= R_DIGITS else None
-    return PrintedPrecision(max(fixed, default=None), most)
+    return PrintedPrecision(max(fixed, default=None), most, cut=language == "r")
 
 
 def agree(

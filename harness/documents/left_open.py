@@ -8,6 +8,7 @@ import re
 import msgspec
 
 from harness.documents.continued import parsed
+from harness.documents.exercises import Exercises, only_shows
 from harness.documents.model import Chunk
 
 _TO_TYPE = re.compile(
@@ -43,6 +44,7 @@ class LeftOpen:
     def __init__(self) -> None:
         self._typed: dict[str, str] = {}
         self._remark: Chunk | None = None
+        self._exercises = Exercises()
 
     def marked(self, chunk: Chunk, prose: str) -> Chunk:
         """Return a chunk with why nothing can be said of it, if so.
@@ -58,7 +60,9 @@ class LeftOpen:
             chunk = msgspec.structs.replace(chunk, doubtful=self._to_type(chunk))
         if chunk.prompts and chunk.doubtful:
             self._typed.setdefault(chunk.language, chunk.doubtful)
+        self._exercises.read(prose)
         why = self._typed.get(chunk.language, "") or _dots(chunk) or _for_the_reader(chunk)
+        why = why or self._exercises.left_out(chunk.code)
         why = why or _otherwise(prose) or chunk.doubtful
         return msgspec.structs.replace(chunk, doubtful=why) if why != chunk.doubtful else chunk
 
@@ -74,19 +78,9 @@ class LeftOpen:
                 return here
             self._remark = chunk if _TO_TYPE.match(lines[-1]) else None
             return ""
-        if above is not None and chunk.output and _only_shows(chunk.code):
+        if above is not None and chunk.output and only_shows(chunk.code):
             return f"what the reader is to type at line {above.line} is not known"
         return ""
-
-
-def _only_shows(code: str) -> bool:
-    """Whether code only shows a value that is there already."""
-    tree = parsed(code)
-    if tree is None or len(tree.body) != 1 or not isinstance(statement := tree.body[0], ast.Expr):
-        return False
-    return not any(
-        isinstance(node, ast.Call | ast.BinOp | ast.Compare | ast.NamedExpr) for node in ast.walk(statement)
-    )
 
 
 def _dots(chunk: Chunk) -> str:

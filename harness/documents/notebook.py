@@ -13,6 +13,7 @@ import msgspec
 from harness.documents.cell_magics import through_ipython
 from harness.documents.cell_numbers import numbered_by_values
 from harness.documents.engines import with_handed
+from harness.documents.exercises import Exercises
 from harness.documents.json_lines import cell_lines
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.model import Chunk, Document, Note, UnreadOutput
@@ -46,6 +47,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
     chunks: list[Chunk] = []
     unread: list[UnreadOutput] = []
     prose: list[Paragraph] = []
+    exercises = Exercises()
     pictures = 0
     labels: dict[str, int] = {}
     values: dict[int, set[int | None]] = {}
@@ -58,6 +60,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
             prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
         if cell.cell_type == "markdown":
             unread += unread_in_text(path, cell.source, line)
+            exercises.read(cell.source)
         if cell.cell_type != "code":
             continue
         shown = read_outputs(cell.outputs, line)
@@ -92,7 +95,7 @@ def parse_notebook(path: Path, source: Text) -> Document:
         blocks = each_shown(code, shown.blocks) if language == "python" else shown.blocks
         stale = any(other not in (None, chunk.execution_count) for other in shown.counts)
         values[len(chunks)] = set(shown.counts)
-        doubtful = handed.doubtful if handed is not None else ""
+        doubtful = handed.doubtful if handed is not None else exercises.left_out(code)
         chunk = msgspec.structs.replace(chunk, skipped=above, doubtful=doubtful)
         chunks.append(msgspec.structs.replace(chunk, output=blocks, stale=stale))
     named = notebook.metadata.get("title")

@@ -134,7 +134,8 @@ def _together(chunk: Chunk, run: ChunkRun, places: Sequence[int]) -> list[BlockV
         return [whole] * len(texts)
     lines = _lines_of(chunk, run.left)
     if not lines.keys() >= set(places):
-        return _the_certain(chunk, run.left, places) or [whole] * len(texts)
+        some = _the_certain(chunk, run.left, places) or _the_first(chunk, run.left, places)
+        return some or [whole] * len(texts)
     alone = [
         compare_printed(text, lines[place], chunk.language) for text, place in zip(texts, places, strict=True)
     ]
@@ -151,6 +152,18 @@ def _the_certain(chunk: Chunk, left: Evaluated, places: Sequence[int]) -> list[B
         return []
     other = _unchecked("it may be something else than what the code prints")
     return [verdict if chunk.output[place].certain else other for place in places]
+
+
+def _the_first(chunk: Chunk, left: Evaluated, places: Sequence[int]) -> list[BlockVerdict]:
+    """Compare the outputs that are all that is printed, where more stand below: a chunk may not be shown."""
+    if chunk.cell or chunk.executable:
+        return []
+    for count in range(len(places) - 1, 0, -1):
+        verdict = _printed([chunk.output[place].text for place in places[:count]], left, left.error, chunk)
+        if verdict.kind in LIKE:
+            other = _unchecked("it stands behind all that the code prints: its own may not be shown")
+            return [verdict] * count + [other] * (len(places) - count)
+    return []
 
 
 def _lines_of(chunk: Chunk, left: Evaluated) -> dict[int, str]:

@@ -104,15 +104,39 @@ def no_version_explains(
         return False
     if not calls_the_language_alone(code, above, language):
         return False
-    called = set(_CALL.findall(code))
-    changed = {
-        name for at, names in _CHANGED[language] if _lies_between(at, stated, here) for name in names.split()
-    }
-    if all(pair.what == "number" for pair in apart):
-        changed -= set(_WORDS.split())
     if any(pair.what == "truth" for pair in apart) and _SAME.search(code):
         return False
-    return not called & changed
+    numbers = all(pair.what == "number" for pair in apart)
+    changed = _changed(language, stated, here, numbers=numbers, dated=False)
+    return not changed & set(_CALL.findall(code))
+
+
+def changed_between(code: str, language: str, stated: str, here: str, *, numbers: bool) -> frozenset[str]:
+    """Return the functions called by code that a known version between two others changed.
+
+    Parameters
+    ----------
+    code, language : str
+        Code, and what it is written in.
+    stated, here : str
+        The version that the document names, if any, and the one that is here.
+    numbers : bool
+        Whether nothing but numbers is asked about.
+    """
+    if language not in _CHANGED:
+        return frozenset()
+    changed = _changed(language, stated, here, numbers=numbers, dated=True)
+    return frozenset(changed & set(_CALL.findall(code)))
+
+
+def _changed(language: str, stated: str, here: str, *, numbers: bool, dated: bool) -> set[str]:
+    changed = {
+        name
+        for at, names in _CHANGED[language]
+        if _lies_between(at, stated, here) and not (dated and at == _ALWAYS)
+        for name in names.split()
+    }
+    return changed - set(_WORDS.split()) if numbers else changed
 
 
 def is_one_slip(apart: tuple[Apart, ...]) -> bool:

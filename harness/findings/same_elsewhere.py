@@ -21,6 +21,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
 from harness.findings.one_place import in_one_place, is_one_of_many
 from harness.findings.outputs import piece, produced
+from harness.findings.plain_slips import changed_between
 from harness.findings.random_numbers import without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.sources import SHIPPED, Ground, calls_the_language_alone, own_texts, source_of
@@ -136,6 +137,10 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if (shipped is not None and shipped.search(plain)) or _GROWN.search(plain):
         return False
     apart = values_apart(published, printed) or ()
+    stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
+    numbers = bool(apart) and all(pair.what == "number" for pair in apart)
+    if changed_between(plain, chunk.language, stated, here, numbers=numbers):
+        return False
     if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
         return False
     if slip == "word" and not all(_is_known(state, answers, pair, behind, chunk.language) for pair in apart):

@@ -99,3 +99,29 @@ def test_bad_notebooks(write: Write, text: str, line: int | None, message: str) 
         parse_document(write("a.ipynb", text))
     assert message in str(caught.value)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("heading", "between", "code", "left_out"),
+    [
+        ("### Exercise: masks", "z = f()", "\nprint(z)", True),
+        ("**Your turn**\nwrite a sort", "z = f()", "\n\nz", True),
+        ("## 2nd challenge", "z = f()", "\nz", True),
+        ("### Exercise: masks", "z = f()", "print(z)", False),
+        ("### Exercise: masks", "z = f()", "\nz[z > 3] = 0\nprint(z)", False),
+        ("### Exercise: masks", "z = f()", "\nprint(g(z))", False),
+        ("### Masks", "z = f()", "\nprint(z)", False),
+        ("It is good exercise to mask", "z = f()", "\nprint(z)", False),
+    ],
+)
+def test_the_answer_to_an_exercise_may_be_left_out(
+    write: Write, heading: str, between: str, code: str, left_out: bool
+) -> None:
+    stream = {"output_type": "stream", "name": "stdout", "text": ["1\n"]}
+    task = {"cell_type": "markdown", "metadata": {}, "source": heading}
+    after = {"cell_type": "markdown", "metadata": {}, "source": "## Broadcasting"}
+    text = notebook(task, code_cell(between), code_cell(code, stream), after, code_cell(code, stream))
+    asked, answered, below = parse_document(write("a.ipynb", text)).chunks
+    assert bool(answered.doubtful) is left_out
+    assert not asked.doubtful
+    assert not below.doubtful

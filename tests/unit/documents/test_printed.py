@@ -104,6 +104,10 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
             FORMATTING,
         ),
         ("2×1 Matrix{Int64}:\n 1\n 2", "1×2 Matrix{Int64}:\n 1  2", "julia", DIFFERS),
+        # a point that stands for decimals, in R's tibbles
+        ("  interval   mean\n1     835 206.1698", "  interval  mean\n1     835  206.", "r", FORMATTING),
+        ("  interval   mean\n1     835 207.1698", "  interval  mean\n1     835  206.", "r", DIFFERS),
+        ("[206.1698]", "[206.]", "python", DIFFERS),
         # words
         ("loss: 0.5", "cost: 0.5", "python", DIFFERS),
         ('[1] "a" "b"', '[1] "a"\n[2] "b"', "r", FORMATTING),

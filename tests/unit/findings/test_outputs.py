@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from harness.documents.model import OutputBlock
 from harness.findings.outputs import verdicts
 from harness.model.article import BlockKind
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -27,3 +29,21 @@ def test_a_remark_behind_what_is_printed_is_none_of_it() -> None:
     assert kind("3  # three\n4  # and four\n", "3\n4\n", "python") is BlockKind.FORMATTING
     assert kind("3  # three\n5  # and five\n", "3\n4\n", "python") is BlockKind.DIFFERS
     assert kind("# 3\n# 4\n", "3\n4\n", "python") is BlockKind.REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("first", "of", "kinds"),
+    [
+        ("[1] 2", {}, [BlockKind.REPRODUCED, BlockKind.UNCHECKED]),
+        ("[1] 3", {}, [BlockKind.DIFFERS, BlockKind.DIFFERS]),
+        ("[1] 2", {"executable": True}, [BlockKind.DIFFERS, BlockKind.DIFFERS]),
+        ("[1] 2", {"cell": 3}, [BlockKind.DIFFERS, BlockKind.DIFFERS]),
+    ],
+)
+def test_an_output_behind_all_that_the_code_prints_may_be_of_code_that_is_not_shown(
+    first: str, of: dict[str, bool | int], kinds: list[BlockKind]
+) -> None:
+    output = tuple(OutputBlock(line=line, text=text) for line, text in ((6, first), (9, "[1] 10")))
+    one = msgspec.structs.replace(chunk(0, "1 + 1", "r", **of), output=output)
+    runs = Ran([one], [left("[1] 2\n")])
+    assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == kinds

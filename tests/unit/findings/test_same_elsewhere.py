@@ -260,3 +260,18 @@ def test_the_mode_of_a_value_of_r_is_no_choice_among_equals() -> None:
     answer = said("x <- c(1, 2.5)\nmode(x)", '[1] "integer"\n', '[1] "numeric"\n', language="r",
                   rest=("1 + 1", "[1] 2\n"), stated="")  # fmt: skip
     assert answer is WRONG
+
+
+@pytest.mark.parametrize(
+    ("code", "stated", "answer"),
+    [
+        ("m <- matrix(0, 2, 2)\nclass(m)", "3.6.1", HERE),
+        ("m <- matrix(0, 2, 2)\nclass(m)", "", HERE),
+        ("m <- matrix(0, 2, 2)\nrev(m)", "3.6.1", WRONG),
+    ],
+)
+def test_what_a_version_is_known_to_have_changed_is_of_the_version(
+    code: str, stated: str, answer: Answer
+) -> None:
+    published, printed, rest = '[1] "matrix"\n', '[1] "matrix" "array"\n', ("1 + 1", "[1] 2\n")
+    assert said(code, published, printed, language="r", rest=rest, stated=stated) is answer
