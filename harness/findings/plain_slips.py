@@ -68,6 +68,8 @@ str sort order rank factor as.factor levels unique table seq typeof join string 
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """
 """Functions of these that are known to change words or their order, and no digit of a number."""
+_READS = frozenset("data.frame as.data.frame read.csv read.table merge stack".split())
+"""Functions of these that are known to change what kind of values text has, which its words do not show."""
 _SAME = re.compile(r"===|≡|\b(?:isa|is)\b|<:|\bidentical\b|\binherits\b|\bis\.\w+\(|\bclass\(")
 """What asks for types and identities: a truth value of it may be another version's."""
 _CALL = re.compile(r"(?<![\w.$@:])@?([A-Za-z.][\w.]*!?)\.?\(")
@@ -112,7 +114,7 @@ def no_version_explains(
 
 
 def changed_between(code: str, language: str, stated: str, here: str, *, numbers: bool) -> frozenset[str]:
-    """Return the functions called by code that a known version between two others changed.
+    """Return the functions called by code of which a version between two others changed what they give.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def changed_between(code: str, language: str, stated: str, here: str, *, numbers
     """
     if language not in _CHANGED:
         return frozenset()
-    changed = _changed(language, stated, here, numbers=numbers, dated=True)
+    changed = _changed(language, stated, here, numbers=numbers, dated=True) - _READS
     return frozenset(changed & set(_CALL.findall(code)))
 
 

@@ -268,6 +268,7 @@ def test_the_mode_of_a_value_of_r_is_no_choice_among_equals() -> None:
         ("m <- matrix(0, 2, 2)\nclass(m)", "3.6.1", HERE),
         ("m <- matrix(0, 2, 2)\nclass(m)", "", HERE),
         ("m <- matrix(0, 2, 2)\nrev(m)", "3.6.1", WRONG),
+        ("m <- data.frame(a = 1)\nrev(m)", "3.6.1", WRONG),
     ],
 )
 def test_what_a_version_is_known_to_have_changed_is_of_the_version(
