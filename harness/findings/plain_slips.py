@@ -68,7 +68,7 @@ str sort order rank factor as.factor levels unique table seq typeof join string 
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """
 """Functions of these that are known to change words or their order, and no digit of a number."""
-_READS = frozenset("data.frame as.data.frame read.csv read.table merge stack".split())
+_READS = frozenset(["data.frame", "as.data.frame", "read.csv", "read.table", "merge", "stack"])
 """Functions of these that are known to change what kind of values text has, which its words do not show."""
 _SAME = re.compile(r"===|≡|\b(?:isa|is)\b|<:|\bidentical\b|\binherits\b|\bis\.\w+\(|\bclass\(")
 """What asks for types and identities: a truth value of it may be another version's."""

@@ -10,10 +10,13 @@ from harness.programs.match import Matching, Pair
 from harness.programs.pool import Pool
 from harness.programs.replace import Side
 from harness.programs.sequences import Sequence, compare
+from harness.programs.trace import Value
 from harness.programs.units import Unit, through_parts
 
 _NAMED = 0.5
 """Likeness of names from which on two values of different sizes may be one result."""
+_ONE_NAME = 0.8
+"""Likeness of names that are one."""
 _POSSIBLE = 0.45
 """Score of a pair that is called in doubt."""
 _SURELY = 0.65
@@ -227,7 +230,16 @@ def comparable(a: Side, b: Side, pair: Pair) -> bool:
     first, second = a.units[pair.a].values[-1], b.units[pair.b].values[-1]
     if (first.dtype == object) != (second.dtype == object):
         return False
-    return first.size == second.size or pair.evidence.get("names", 0.0) >= _NAMED
+    names = pair.evidence.get("names", 0.0)
+    if first.size == second.size:
+        return True
+    return names >= _NAMED and (names >= _ONE_NAME or not _holds(first, second))
+
+
+def _holds(first: Value, second: Value) -> bool:
+    """Whether one of two is a number, and an element of the other: a part of that, and no other value."""
+    small, large = sorted((first, second), key=lambda value: value.size)
+    return small.size == 1 and small.dtype != object and bool((large == small.reshape(())).any())
 
 
 def meant_as_result(a: Side, b: Side, pair: Pair) -> bool:

@@ -10,17 +10,18 @@ import pytest
 from harness.programs.launch import Program, Recorded
 from harness.programs.match import Pair
 from harness.programs.replace import Side
-from harness.programs.results import meant_as_result
+from harness.programs.results import comparable, meant_as_result
 from harness.programs.sequences import Compared
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import units_of
 
 
-def side(*kinds: str) -> Side:
+def side(*kinds: str, values: tuple[list[float] | float, ...] = ()) -> Side:
     trace = Trace({}, {0: 0}, {0: 0}, [], {})
     for number, kind in enumerate(kinds, 1):
+        value = np.array(values[number - 1] if values else 1.25 * number)
         trace.sites[number] = Site(number, "x.py", number, kind, f"x{number}", "", (), (), ())
-        trace.events.append(Event(number - 1, number, 0, 1, {"": np.array(1.25 * number)}))
+        trace.events.append(Event(number - 1, number, 0, 1, {"": value}))
     program = Program(path=Path("x.py"), language="python")
     recorded = Recorded(program=program, trace=trace, trials={}, printed="", messages="", seconds=1.0)
     return Side(recorded, units_of(trace))
@@ -39,3 +40,21 @@ def test_a_variable_that_is_left_over_is_a_result_only_where_it_surely_is_the_sa
     a: tuple[str, ...], b: tuple[str, ...], score: float, due: bool
 ) -> None:
     assert meant_as_result(side(*a), side(*b), Pair(0, 0, Compared(False), score, {})) is due
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names", "due"),
+    [
+        (60.0, [60.0, 102.5, 270.0], 0.55, False),
+        ([60.0, 102.5, 270.0], 60.0, 0.55, False),
+        (60.0, [60.0, 102.5, 270.0], 0.9, True),
+        (61.0, [60.0, 102.5, 270.0], 0.55, True),
+        (61.0, [60.0, 102.5, 270.0], 0.4, False),
+        (61.0, 60.0, 0.1, True),
+    ],
+)
+def test_a_number_is_no_other_value_of_the_vector_that_it_is_an_element_of(
+    one: list[float] | float, other: list[float] | float, names: float, due: bool
+) -> None:
+    pair = Pair(0, 0, Compared(False), 0.7, {"names": names})
+    assert comparable(side("set", values=(one,)), side("set", values=(other,)), pair) is due
