@@ -16,8 +16,8 @@ nox.options.sessions = ["lint", "types", "unit", "conform", "tests", "examples",
 ARTICLES = Path("../shared/articles")
 GLOVE = Path("../shared/glove/glove.6B.50d.first9163.txt")
 # A file's tests share its sessions of R and Julia; tests/conftest.py says which files come first.
-# One process more than cores: where a test waits for what hangs, or for a language to start, another runs.
-PROCESSES = str((os.cpu_count() or 1) + 1)
+# Two processes more than cores: where a test waits for what hangs, or for a language to start, another runs.
+PROCESSES = str((os.cpu_count() or 1) + 2)
 ON_ALL_CORES = ("-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder")
 EXTRAS = {"jax", "octave", "onnx"}
 RUNTIMES = ("r", "julia", "torch", "node", "octave", "browser", "compiled", "jax", "onnx")
