@@ -68,6 +68,34 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
     return tuple(found)
 
 
+def are_exchanged(apart: Sequence[Apart]) -> bool:
+    """Whether two values stand in each other's place, and nothing else differs.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs between two texts.
+    """
+    if len(apart) != 2:
+        return False
+    one, other = apart
+    return (one.published, one.produced) == (other.produced, other.published)
+
+
+def lacks_one(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether one of two texts, or of two lists, is the other without one of its elements.
+
+    Parameters
+    ----------
+    one, other : sequence
+        Two of one type.
+    """
+    short, long = sorted((one, other), key=len)
+    return len(long) - len(short) == 1 and any(
+        long[:n] == short[:n] and long[n + 1 :] == short[n:] for n in range(len(long))
+    )
+
+
 def tokens_of(text: str) -> list[tuple[str, str]]:
     """Return the kind and the text of all that stands in a printed text, but for brackets and commas."""
     return [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(_bare(text))]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.documents.compare_printed import read_output
 from harness.documents.tokens import Elision, Group, Item, Number
-from harness.findings.apart import are_lists, tokens_of, values_apart
+from harness.findings.apart import are_exchanged, are_lists, lacks_one, tokens_of, values_apart
 
 _ROWS = 3
 _MANY = 6
@@ -27,10 +27,7 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     if apart is None:
         return _in_layout(published, printed, language)
     kinds = {pair.what for pair in apart}
-    turned = len(apart) == 2 and (apart[0].published, apart[0].produced) == (
-        apart[1].produced,
-        apart[1].published,
-    )
+    turned = are_exchanged(apart)
     if len(apart) != 1 and not turned:
         return "element" if _are_rows_turned(published, printed) else ""
     return "value" if kinds <= {"number", "truth"} and not turned else "word"
@@ -63,9 +60,8 @@ def _in_layout(published: str, printed: str, language: str) -> str:
     if len(left) == len(right):
         signs = [{one[1], other[1]} for one, other in zip(left, right, strict=True) if one != other]
         return "value" if signs == [{"+", "-"}] else ""
-    short, long = sorted((left, right), key=len)
-    more = len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
-    return "element" if more and short and are_lists(published, printed) else ""
+    either = bool(left and right)
+    return "element" if either and lacks_one(left, right) and are_lists(published, printed) else ""
 
 
 def _items(read: Sequence[Item]) -> list[tuple[type, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from harness.findings.apart import Apart, values_apart
+from harness.findings.apart import Apart, are_exchanged, values_apart
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
 
@@ -150,8 +150,7 @@ def is_one_slip(apart: tuple[Apart, ...]) -> bool:
         All that differs between two texts.
     """
     if len(apart) == 2:
-        one, other = apart
-        return one.what == other.what and (one.published, one.produced) == (other.produced, other.published)
+        return apart[0].what == apart[1].what and are_exchanged(apart)
     return len(apart) == 1 and is_mistyped(apart[0])
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from harness.findings.apart import lacks_one
 from harness.findings.dict_order import goes_through_a_dict
 
 SEVERAL = 4
@@ -233,8 +234,7 @@ def by_one_key(left: str, right: str) -> bool:
         places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
         turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(left) == sorted(right)
         return len(places) == 1 or turned
-    short, long = sorted((left, right), key=len)
-    return len(long) - len(short) == 1 and any(long[:n] + long[n + 1 :] == short for n in range(len(long)))
+    return lacks_one(left, right)
 
 
 def _one_slip(left: str, right: str) -> bool:
