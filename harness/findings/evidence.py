@@ -90,21 +90,20 @@ def lacks_evidence(
     false = is_falsely_rounded(published, produced)
     if not false and is_a_unit_in_single(pairs, code):
         return "single precision leaves the last digit of a sum to the machine"
-    if not same_elsewhere and any(pair.what in ("text", "kind") for pair in apart or ()):
+    apart = apart or ()
+    if not same_elsewhere and any(pair.what in ("text", "kind") for pair in apart):
         if source.ground is not Ground.LANGUAGE:
             return source.why
-        own = all(says_own_words(pair, texts) for pair in apart or () if pair.what == "text")
-        if not own and not are_turned(apart or ()):
+        own = all(says_own_words(pair, texts) for pair in apart if pair.what == "text")
+        if not own and not are_turned(apart):
             return "the words that differ may be the language's, which changes them from version to version"
     match source.ground:
         case Ground.BEYOND:
             return source.why
         case Ground.FITS:
-            return (
-                "" if one_of_many(apart or (), pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
-            )
+            return "" if one_of_many(apart, pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
         case Ground.VALUES:
-            alone = one_of_many(apart or (), pairs) and not is_near_zero(pairs)
+            alone = one_of_many(apart, pairs) and not is_near_zero(pairs)
             steady = isolated[0] >= _STEADY and isolated[1] <= 1
             sure = (is_a_slip(pairs) and (slips.few(pairs) or steady)) or (is_turned(pairs) and steady)
             return "" if alone or sure or same_elsewhere else source.why

@@ -24,6 +24,7 @@ from harness.findings.outputs import piece, produced
 from harness.findings.plain_slips import changed_between
 from harness.findings.random_numbers import without_comments
 from harness.findings.slices import statements_behind
+from harness.findings.slips import without_texts
 from harness.findings.sources import SHIPPED, Ground, calls_the_language_alone, own_texts, source_of
 from harness.findings.steady import VALUES
 from harness.findings.used_packages import used_packages
@@ -98,7 +99,6 @@ _WRITES_THROUGH = re.compile(
 """What writes into a part of a frame: the frame has another value since pandas 3."""
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
 _ATTACHES = re.compile(r"(?m)^[ \t]*(?:(?:suppress\w+\()?(?:library|require)\(.*|(?:using|import)\b.*)$")
-_TEXT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 
 
 def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], key: Key) -> bool:
@@ -128,7 +128,7 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if rest.reproduced < _SEVERAL or rest.share() < share:
         return False
     behind = statements_behind(cone, shown)
-    plain = _TEXT.sub('""', without_comments(behind))
+    plain = without_texts(without_comments(behind))
     if not _is_of_generation(state, chunk, plain, slip):
         return False
     if _TALKS.search(plain) or _COUNTS_METHODS.search(published) or _OF_A_SOURCE.search(published):

@@ -157,7 +157,7 @@ def only_the_order(
     local = language == "r" and sorted(words) != sorted(
         words, key=lambda word: re.sub(r"\W", "", word).casefold()
     )
-    return _LEFT_OPEN.search(_STRINGS.sub('""', code)) is not None or (
+    return _LEFT_OPEN.search(without_texts(code)) is not None or (
         local and _SORTED_BY_R.search(code) is not None
     )
 
@@ -220,6 +220,17 @@ def of_another_print(published: str, produced: str) -> bool:
 def wraps(code: str) -> bool:
     """Whether code computes in small numbers, whose overflow and rounding changed between versions."""
     return _SMALL.search(code) is not None
+
+
+def without_texts(code: str) -> str:
+    """Return code with nothing in its quotation marks.
+
+    Parameters
+    ----------
+    code : str
+        Code of any language that is read here.
+    """
+    return _STRINGS.sub('""', code)
 
 
 def by_one_key(left: str, right: str) -> bool:
