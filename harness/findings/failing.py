@@ -18,7 +18,7 @@ from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.excerpts import part_of
 from harness.findings.failure_lines import from_failure, left_out, line_in
 from harness.findings.judging_state import JudgingState
-from harness.findings.lacking import missing_of, not_carried, set_nowhere
+from harness.findings.lacking import may_bring, missing_of, not_carried, set_nowhere
 from harness.findings.lacks_elsewhere import lacks_elsewhere
 from harness.findings.left_as_it_was import is_set_whole
 from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succeeds_there
@@ -135,7 +135,7 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         return _last_value(state, chunk, line, name)
     if name:
         brought = [cause for cause in state.causes.all() if cause.kind is Kind.NEEDS_PACKAGE
-                   and cause.chunk.language == chunk.language]  # fmt: skip
+                   and cause.chunk.language == chunk.language and may_bring(cause)]  # fmt: skip
         setters = set_by(state.chunks, name, chunk.language)
         if is_of_the_other(state.chunks, chunk, name):
             said = not_carried(chunk, line)

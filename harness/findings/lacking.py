@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import Missing, missing_here
+from harness.findings.causes import Cause
 from harness.findings.versions import packages
 from harness.sessions.session import CodeError
 
@@ -15,6 +16,9 @@ _COMPILED = {"cpp": "C++", "c++": "C++", "rcpp": "C++", "c": "C", "fortran": "Fo
 """Languages from which R and Python take functions."""
 _CROSSING = {"r": re.compile(r"\bpy\$(?:[\w.]+|`[^`]+`)"), "python": re.compile(r"(?<![\w.])r\.\w+")}
 """How R names a value of Python, and Python one of R."""
+_INSTALLS = re.compile(r"\b(?:install(?:\.packages|_\w+)|pak|pkg_install)\(\s*(?P<what>c\([^()]*\)|[\"'][^\"'\n]*[\"'])")
+_INSTALLED = re.compile(r"[\"'](?:[\w.-]+/)?(?P<name>[A-Za-z][\w.]*)[\"'@]")
+_ATTACHES_NOTHING = re.compile(rf"\s*(?:\w+::\w+|{_INSTALLS.pattern})")
 
 
 def missing_of(document: Document, chunk: Chunk, error: CodeError) -> Missing | None:
@@ -83,6 +87,8 @@ def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bo
     own = _package_of(document) if chunk.language == "r" else ""
     if own and not any(own in packages(part.code, "r") for part in mine):
         return f"{said}; {own}, the package of the DESCRIPTION beside it, may have it, and is not attached"
+    if chunk.language == "r" and (only := installed_only(mine)):
+        return f"{said}; {' or '.join(only)}, which may have it, is installed there and not attached"
     above = {
         pack for part in mine if part.index <= chunk.index for pack in packages(part.code, part.language)
     }
@@ -91,6 +97,19 @@ def set_nowhere(document: Document, chunk: Chunk, name: str, *, of_a_package: bo
         if below:
             return f"{said}; {', '.join(below)}, which may have it, is attached only below (line {part.line})"
     return f"{said}, and no package that it attaches here has it"
+
+
+def installed_only(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """Return the packages that a document's code of R installs and attaches nowhere, as a README does."""
+    code = "\n".join(part.code for part in chunks if part.language == "r")
+    found = (name for call in _INSTALLS.finditer(code) for name in _INSTALLED.findall(call["what"]))
+    return tuple(dict.fromkeys(name for name in found if name not in packages(code, "r")))
+
+
+def may_bring(cause: Cause) -> bool:
+    """Whether code that lacks a package would have attached it: installing one, or ``pkg::f``, does not."""
+    text = cause.chunk.code.split("\n")[cause.line - 1] if cause.line else cause.chunk.code
+    return cause.chunk.language != "r" or _ATTACHES_NOTHING.match(text) is None
 
 
 def _package_of(document: Document) -> str:

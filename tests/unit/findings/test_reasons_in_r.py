@@ -119,3 +119,22 @@ def test_the_package_of_a_readme_that_does_not_attach_it(tmp_path: Path, attache
     document = parse_document(path)
     reason = set_nowhere(document, document.chunks[0], "pour", of_a_package=True)
     assert ("zeal, the package of the DESCRIPTION beside it" in reason) is named
+
+
+@pytest.mark.parametrize(
+    ("installs", "attached", "said"),
+    [
+        ('install.packages("zeal")', "", "zeal, which may have it, is installed there and not attached"),
+        ('pak::pak("r-lib/zeal")', "", "zeal, which may have it, is installed there and not attached"),
+        ('install.packages(c("a", "zeal"))', "", "a or zeal, which may have it, is installed there"),
+        ('install.packages("zeal")', "library(zeal)", "and no package that it attaches here has it"),
+    ],
+)
+def test_a_package_that_a_readme_installs_is_not_attached(installs: str, attached: str, said: str) -> None:
+    chunks = [chunk(0, installs, "r"), chunk(1, attached, "r"), chunk(2, "pour(1)", "r", output="[1] 2\n")]
+    lacking = left(error="there is no package called ‘pak’", line=1)
+    failing = left(error='could not find function "pour"', line=1)
+    (block,) = judged(Ran(chunks, [lacking, left(), failing])).blocks
+    assert block.answer is Answer.UNCHECKED
+    assert said in block.why
+    assert block.why.startswith("pour is set nowhere in the document")
