@@ -14,6 +14,7 @@ from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, OutputBlock, OutputKind
 from harness.documents.raw_output import is_printed
 from harness.documents.read_errors import errors_apart
+from harness.documents.values_below import are_shown
 from harness.documents.warned import begins_with_a_warning, warnings_apart
 
 _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
@@ -110,8 +111,9 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
         asked = "?" in prose or _EXERCISE.search(block.classes) is not None
         leads = not prose.strip() or _says(prose.strip()) or kind is not None
         return Reading(kind or "printed", certain=leads and not asked)
-    below_print = awaited and name in SHELL and not prose.strip() and _PRINTS.search(above) is not None
-    if below_print and lines and not _is_command(lines):
+    right_below = awaited and name in SHELL and not prose.strip()
+    shown = _PRINTS.search(above) is not None or ("[" in block.text and are_shown(lines, "python"))
+    if right_below and shown and lines and not _is_command(lines):
         return Reading("printed", certain=False)
     if not awaited or (name and name not in CONSOLE) or _is_shell(lines):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from harness.documents.scan import scan
 
@@ -19,8 +20,14 @@ _MOST = 20
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
 _UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
 _ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
-_VALUE = re.compile(r" *\[1\] +\S")
-_MORE = re.compile(r" *\[\d+\] +\S")
+_VALUE = re.compile(
+    r" *\[1\] +\S|\[\[1\]\]$|\$[\w.`]+$| +\[,1\]|'data\.frame':|List of \d+$"
+    r"| (?:num|int|chr|logi|Factor) (?:\[|w/)"
+    r"|(?:Warning|Error)(?: messages?| in .+?)? ?: ?"
+)
+"""A line of R's below a statement that no code is."""
+_MORE = re.compile(r" *\[{1,2}\d+(?:\]|,)| +\[,\d+\]| *\$ ?[\w.`]")
+"""A line that goes on with what is printed above it."""
 
 
 def is_printed(text: str, language: str) -> bool:
@@ -40,16 +47,16 @@ def looks_printed(text: str) -> bool:
 
 
 def with_marks(code: str) -> str:
-    """Put knitr's mark before the lines of R code that R printed: ``[1] 2`` right below whole statements.
+    """Put knitr's mark before the lines of R code that R printed, as ``[1] 2`` right below whole statements.
 
     Parameters
     ----------
     code : str
         A listing of R. Every line keeps its number.
     """
-    if _VALUE.search(code) is None:
-        return code
     lines = code.split("\n")
+    if not any(map(_VALUE.match, lines)):
+        return code
     printed: set[int] = set()
     begun = missed = 0
     for number, line in enumerate(lines):
@@ -60,12 +67,18 @@ def with_marks(code: str) -> str:
             if above is None or not next((part.ends for part in reversed(above) if part.code.strip()), False):
                 missed += 1  # it goes on
                 continue
-            end = number + 1
-            while end < len(lines) and _MORE.match(lines[end]):
-                end += 1
-            printed.update(range(number, end))
-            begun = end
+            begun = _end_of_printed(lines, number)
+            printed.update(range(number, begun))
     return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))
+
+
+def _end_of_printed(lines: Sequence[str], first: int) -> int:
+    """Return the line behind what R prints from a line on; a blank one may stand inside of it."""
+    end = at = first + 1
+    while at < len(lines) and (not lines[at].strip() or _MORE.match(lines[at]) or _VALUE.match(lines[at])):
+        at += 1
+        end = at if lines[at - 1].strip() else end
+    return end
 
 
 def with_marked_error(code: str) -> str:

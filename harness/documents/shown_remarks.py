@@ -19,6 +19,8 @@ _EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–�
 _SAID = re.compile(r"[Pp]rints? (?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:[,;:]| [-–—(]) ?\S.*")
 """What a call of ``print`` shows, with what explains it: ``prints 24.70, the outcome of it all``."""
 _PRINTS = re.compile(r"print\(")
+_LABEL = re.compile(r"print\((?:([\"'])(?P<said>[^\"'\n]{2,}?)\1\s*,|f[\"'](?P<begun>[^\"'{}\n]{3,})\{)")
+"""The text that a call of ``print`` begins with, before what it computes."""
 _CALLS = re.compile(r"[\w.]+\(.*\)\s*(?:#.*)?")
 _ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|None|'[^']*')"
 _ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+")
@@ -44,6 +46,8 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
         return text
     if explained := _EXPLAINED.fullmatch(text):
         return explained["value"]
+    if _begins_alike(text, line):
+        return text
     if _PRINTS.match(line) and (said := _SAID.fullmatch(comment.lstrip("# ").rstrip())):
         return said["value"]
     if language == "python" and (written := object_in(text)):
@@ -51,6 +55,13 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
     if language == "python" and (_ERROR.fullmatch(text) or _may_be_printed(text, line, literals)):
         return text
     return value_behind(comment) if language == "r" else ""
+
+
+def _begins_alike(text: str, line: str) -> bool:
+    """Whether a remark begins with the text that a call of ``print`` on its line begins with."""
+    found = _LABEL.match(line)
+    label = (found["said"] or found["begun"]).strip() if found is not None else ""
+    return len(label) > 1 and text.startswith(label) and len(text) > len(label)
 
 
 def words_below(lines: list[str], number: int, literals: str) -> list[str]:

@@ -17,6 +17,7 @@ from harness.documents.markdown import Fence
 from harness.documents.model import DataBlock
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.raw_output import looks_printed, with_marked_error, with_marks
+from harness.documents.set_in import at_its_margin
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
 
@@ -50,6 +51,8 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     if (ran := script_run(name, block.text)) is not None:
         _terminal(found, block, ran)
         return
+    if canonical(name) == "python":
+        block = at_its_margin(block, found.chunks)
     reading = listing.reading_of(block, name, prose=found.prose, awaited=awaited, above=above)
     language = canonical(name)
     if language == "python" or (not name and reading is not None):

@@ -29,7 +29,9 @@ PROMPTS = {
     "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
     "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
+    "called julia": _Prompt("julia", re.compile(r">>> ?"), re.compile(r"\.\.\. ")),
 }
+"""The last is Python's in a listing that is called Julia's."""
 _SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/%@&|^]|//|\*\*)?=(?!=)")
 _VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None|Traceback)")
 _PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
@@ -52,6 +54,7 @@ _INSIDE = {
     "julia": re.compile(r"^julia> ", re.MULTILINE),
     "python": re.compile(r"^>>> ", re.MULTILINE),
 }
+_BELOW = _INSIDE | {"julia": re.compile(r"^(?:julia> |>>>)", re.MULTILINE)}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -91,6 +94,8 @@ def prompt_of(language: str, text: str) -> str:
             continue
         if not language and name == "plain" and not any(map(_IMPORTS.match, lines)):
             continue
+        if not language and name == "called julia":
+            continue
         return name
     return ""
 
@@ -103,7 +108,7 @@ def first_prompt(language: str, text: str) -> int:
     language, text : str
         A listing in Python or Julia that does not begin with a prompt.
     """
-    found = _INSIDE[language].search(text) if language in _INSIDE else None
+    found = _BELOW[language].search(text) if language in _BELOW else None
     if found is None or (language == "python" and is_python(text)) or '"""' in text[: found.start()]:
         return -1
     return found.start()

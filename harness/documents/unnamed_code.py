@@ -1,4 +1,4 @@
-"""Code of R in listings without a language, as Pandoc's plain Markdown has it: indented, above its output."""
+"""Code of R in listings without a language: above its marked output, or with it as a console shows it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,26 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from harness.documents.markdown import Fence
-from harness.documents.scan import scan
+import msgspec
 
+from harness.documents.languages import SUPPORTED, canonical
+from harness.documents.listing import first_word
+from harness.documents.markdown import Fence
+from harness.documents.raw_output import looks_printed, with_marks
+from harness.documents.scan import ScannedLine, scan
+from harness.documents.transcript import prompt_of
+
+_QUOTED = re.compile(r"(?m)^(?:R?>|\$) ")
+"""A prompt, wherever it stands in a listing."""
 _MARKED = re.compile(r"\s*(?:##|#>)(?: |$)")
 _OF_R = re.compile(r"<-|%>%|\|>|\b(?:library|require|data|head|str|summary)\(")
 """What code of R alone has, of all that stands in listings above ``##`` lines."""
 _PRINTED = re.compile(r"\s*(?:##|#>) +\[1\] ")
+_STATEMENT = re.compile(
+    r"[\w.$\[\]\"',@ -]+?(?:<-|=)[^=]|.*->|[\w.:]+\(|(?:for|if|while|repeat)\b"
+    r"|[-(\d\w.\"'\]$)]+\s*(?:[-+*/^<>&|:]|[=!]=|%\S*%)\s*[-(\d\w.\"']"
+)
+"""What a statement of R begins with, and a line of text or of a table does not."""
 _SHORTEST = 4
 """Letters of code that cannot stand in another document's code by chance."""
 
@@ -32,10 +45,37 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
     -------
     tuple of Fence
         Such a listing in pieces, code and output in turn, where marked lines stand below code that only R
-        has, or where the source holds the code; all others as they were.
+        has, or where the source holds the code. Where no listing of the document is called a language that
+        is run, and one has ``[1] 2`` below a statement, those that are statements of R are its code; all
+        others as they were.
     """
+    if not source and _is_of_a_console(blocks):
+        return tuple(map(_as_r, blocks))
     held = _compact(source)
     return tuple(piece for block in blocks for piece in _pieces(block, held))
+
+
+def _is_of_a_console(blocks: Sequence[Fence]) -> bool:
+    """Whether a document shows code of R with what it prints, and names no language anywhere."""
+    named = any(canonical(first_word(block.info)) in SUPPORTED for block in blocks if block.info)
+    return not named and any(with_marks(block.text) != block.text for block in filter(_may_be_code, blocks))
+
+
+def _may_be_code(block: Fence) -> bool:
+    listed = block.kind in ("indented", "fence") and not block.info and not block.classes
+    return listed and not prompt_of("", block.text) and not _QUOTED.search(block.text)
+
+
+def _as_r(block: Fence) -> Fence:
+    if not _may_be_code(block) or looks_printed(block.text):
+        return block
+    lines = scan(block.text, "r") or []
+    begins = [line.code for above, line in pairwise([ScannedLine("", ends=True), *lines])
+              if line.code.strip() and (above.ends or not above.code.strip())]  # fmt: skip
+    stated = bool(begins) and all(map(_STATEMENT.match, begins))
+    if not stated and with_marks(block.text) == block.text:
+        return block
+    return msgspec.structs.replace(block, info="r")
 
 
 def _pieces(block: Fence, held: str) -> tuple[Fence, ...]:

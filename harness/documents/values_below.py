@@ -11,7 +11,7 @@ _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j)?|b?\"[^\"]*\"|b?'[^']*'"
     r"|True|False|None|true|false|nothing|missing|[-+]?(?:NaN|nan|Inf|inf)"
     r"|\[(?=\s*(?:[-\d.\"'\[({\]]|True|False|None|[A-Za-z_.]+\()).*\]|\((?=\s*(?:[-\d.\"'\[({]|True|False|None)).*,.*\)"
-    r"|\{(?=\s*[-\d.\"'\[({}]).*\}|(?:array|tensor|deque|dict_\w+|OrderedDict|Counter)\([\[({].*\)"
+    r"|\{(?=\s*[-\d.\"'\[({}]).*\}|(?:array|matrix|tensor|deque|dict_\w+|OrderedDict|Counter)\([\[({].*\)"
 )
 _LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?):? (?=\S)")
 _EXPLAINED = re.compile(r"^(?P<value>[-+]?\d[\d_]*(?:\.\d+)?) +\([^\W\d][^()]*\)$")

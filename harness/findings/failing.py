@@ -175,6 +175,10 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
         return ("fails", said), Cause(Answer.UNCHECKED, chunk, line, said)
     if said := of_another_session(state.runs.document, chunk, error):
         return ("session", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
+    if chunk.language == "r" and error.kind == "syntax":
+        return ("no code", chunk.index), Cause(
+            Answer.UNCHECKED, chunk, line, f"it is no code of R as it stands: {message}"
+        )
     here = state.context.here.get(chunk.language, "")
     stated = state.context.stated.get(chunk.language, "")
     named_language = chunk.language.upper() if chunk.language == "r" else chunk.language.title()

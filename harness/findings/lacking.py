@@ -16,7 +16,9 @@ _COMPILED = {"cpp": "C++", "c++": "C++", "rcpp": "C++", "c": "C", "fortran": "Fo
 """Languages from which R and Python take functions."""
 _CROSSING = {"r": re.compile(r"\bpy\$(?:[\w.]+|`[^`]+`)"), "python": re.compile(r"(?<![\w.])r\.\w+")}
 """How R names a value of Python, and Python one of R."""
-_INSTALLS = re.compile(r"\b(?:install(?:\.packages|_\w+)|pak|pkg_install)\(\s*(?P<what>c\([^()]*\)|[\"'][^\"'\n]*[\"'])")
+_INSTALLS = re.compile(
+    r"\b(?:install(?:\.packages|_\w+)|pak|pkg_install)\(\s*(?P<what>c\([^()]*\)|[\"'][^\"'\n]*[\"'])"
+)
 _INSTALLED = re.compile(r"[\"'](?:[\w.-]+/)?(?P<name>[A-Za-z][\w.]*)[\"'@]")
 _ATTACHES_NOTHING = re.compile(rf"\s*(?:\w+::\w+|{_INSTALLS.pattern})")
 

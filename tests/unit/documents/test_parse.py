@@ -114,6 +114,8 @@ def test_julia_transcript(write: Write) -> None:
             ["1", "2"],
         ),
         ("r", "> f(\n+ 1)\n[1] 1\n> x\n", ["f(\n1)\n", "x\n"], ["[1] 1"]),
+        ("julia", ">>>x = 2\n2\n\n>>> x^2\n4\n", ["x = 2\n", "x^2\n"], ["2", "4"]),
+        ("julia", "x = 2\n\n>>>x^2\n4\n", ["x = 2\n\n", "x^2\n"], ["4"]),
     ],
 )
 def test_other_transcripts(
@@ -131,9 +133,32 @@ def test_a_transcript_that_is_indented(write: Write, blanks: str) -> None:
     document = parse_document(write("a.md", f"```julia\n{listing}\n```\n"))
     assert [chunk.code for chunk in document.chunks] == ["x = 1 + 1\n", "f(y) = begin\n    y\nend\n"]
     assert [block.text for chunk in document.chunks for block in chunk.output] == ["2"]
-    # A piece of a program keeps its blanks.
-    document = parse_document(write("b.md", f"```python\n{blanks}x = 1\n```\n"))
-    assert [chunk.code for chunk in document.chunks] == [f"{blanks}x = 1\n"]
+
+
+@pytest.mark.parametrize(
+    ("piece", "stays"),
+    [
+        ("import math\nx = 1\nprint(math.sqrt(x))", False),
+        ("print(above + len('a'))", False),
+        ("from math import *\nprint(sqrt(4))", False),
+        ("total += x", True),
+        ("return above", True),
+        ("def area(self):\n    return 2", True),
+        ("self.x = 1", True),
+        ("x = (1,", True),
+    ],
+)
+def test_a_listing_that_is_set_in_loses_its_blanks_where_it_runs_by_itself(
+    write: Write, piece: str, stays: bool
+) -> None:
+    set_in = "".join(f"    {line}\n" for line in piece.split("\n"))
+    document = parse_document(write("b.md", f"```py\nabove = 1\n```\n\n```py\n{set_in}```\n"))
+    assert document.chunks[1].code == (set_in if stays else f"{piece}\n")
+
+
+def test_what_stands_above_and_cannot_be_read_may_set_any_of_its_words(write: Write) -> None:
+    text = "```py\nx = (1, 2\n```\n\n```py\n    print(x)\n```\n"
+    assert parse_document(write("a.md", text)).chunks[1].code == "print(x)\n"
 
 
 @pytest.mark.parametrize(

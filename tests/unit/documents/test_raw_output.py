@@ -79,3 +79,34 @@ def test_a_number_below_its_statement_that_is_explained(tmp_path: Path) -> None:
     text = "```python\nx = [5, 7]\nprint(x.index(7))\n# 1   (where it stands)\n```\n"
     assert outputs(parsed(tmp_path, text)) == [(4, "printed", "1")]
     assert not outputs(parsed(tmp_path, text.replace("\n```\n", "\ny = 3\n```\n")))
+
+
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        ("    array([[1, 2],\n           [3, 4]])", True),
+        ("    matrix([[1., 2.]])", True),
+        ("    0.0189", False),
+        ("python run.py", False),
+        ("words of a log", False),
+    ],
+)
+def test_a_value_in_a_listing_called_a_shell_below_code_that_does_not_print(
+    tmp_path: Path, shown: str, read: bool
+) -> None:
+    document = parsed(tmp_path, f"```py\nx\n```\n\n```sh\n{shown}\n```\n")
+    assert bool(outputs(document)) is read
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("print('Sum: ', x) # Sum:  (1, [2, 3])", "Sum:  (1, [2, 3])"),
+        ("print(f'Sum is {x}') # Sum is 3 of them", "Sum is 3 of them"),
+        ("print('Sum: ', x) # Sums go here", ""),
+        ("x = f('Sum: ', 2) # Sum: of both", ""),
+    ],
+)
+def test_a_remark_that_begins_as_its_call_of_print_does(tmp_path: Path, line: str, read: str) -> None:
+    document = parsed(tmp_path, f"```python\n{line}\n```\n")
+    assert [text for _, _, text in outputs(document)] == [read] * bool(read)

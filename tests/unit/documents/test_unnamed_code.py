@@ -59,3 +59,58 @@ def test_chunks_that_print_nothing_stand_in_one_listing_with_the_next(tmp_path: 
         [],
         [(2, "## [1] 3"), (3, "## [1] 2 1")],
     ]
+
+
+CONSOLE = """# Vectors
+
+```
+x <- c(1, 2)
+```
+
+Nothing is shown. What is this?
+
+```
+3 + 5 * 2
+```
+
+```
+x
+[1] 1 2
+
+x * c(1, 2, 3)
+Warning: longer object length
+[1] 1 4 3
+list(a = 1)
+$a
+[1] 1
+
+x[3]
+```
+
+## Files
+
+```
+a.csv  b.csv
+```
+"""
+
+
+def test_a_page_that_shows_a_console_of_r_without_prompts_or_names(tmp_path: Path) -> None:
+    document = parsed(tmp_path, CONSOLE)
+    assert [(chunk.language, chunk.code_line) for chunk in document.chunks] == [
+        ("r", 4),
+        ("r", 10),
+        ("r", 14),
+    ]
+    assert outputs(document) == [
+        (15, "printed", "#> [1] 1 2"),
+        (18, "message", "#> Warning: longer object length"),
+        (19, "printed", "#> [1] 1 4 3"),
+        (21, "printed", "#> $a\n#> [1] 1"),
+    ]
+
+
+def test_a_listing_that_names_a_language_says_that_the_others_are_no_code(tmp_path: Path) -> None:
+    assert len(parsed(tmp_path, f"```r\n1\n```\n\n{CONSOLE}").chunks) == 1
+    prompts = CONSOLE.replace("x\n[1]", "> x\n[1]").replace("x * c", "> x * c").replace("list(", "> list(")
+    assert {chunk.prompts for chunk in parsed(tmp_path, prompts).chunks} == {True}

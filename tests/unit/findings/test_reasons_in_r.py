@@ -138,3 +138,11 @@ def test_a_package_that_a_readme_installs_is_not_attached(installs: str, attache
     assert block.answer is Answer.UNCHECKED
     assert said in block.why
     assert block.why.startswith("pour is set nowhere in the document")
+
+
+def test_a_listing_that_is_no_code_of_r_is_not_said_to_be_of_another_version() -> None:
+    failing = msgspec.structs.replace(
+        left(), error=CodeError(message="a.md:2:5: unexpected symbol", kind="syntax", line=2)
+    )
+    (block,) = judged(Ran([chunk(0, "The sum is\nsum(1, 2)", "r", output="[1] 3\n")], [failing])).blocks
+    assert (block.answer, block.why[:31]) == (Answer.UNCHECKED, "it is no code of R as it stands")
