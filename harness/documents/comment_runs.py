@@ -31,7 +31,7 @@ _FAILS = re.compile(r"#+ ?(?P<text>ERROR: \S.*)")
 """An error as Julia prints it, with its stack below."""
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
-    r"#+ ?(?:=+>|-+>|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
+    r"#+ ?(?:=+>|-+>|>>>(?= [^()=]*$)|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
     r"(?:\s+(?P<text>.*)|$)"
 )
 _QUOTED = re.compile(

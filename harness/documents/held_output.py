@@ -1,4 +1,4 @@
-"""Listings of Python that hold their output too: behind a label, or as a session in a text below the code."""
+"""Listings of Python that hold their output too: behind a label or a prompt, or as a session in a text."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from harness.documents.markdown import Fence
 _LABEL = re.compile(r"^(?:\[Out(?:put)?\]|Out ?\[\d+\]): *", re.MULTILINE)
 _PROMPT = re.compile(r"^\s*In ?\[\d+\]:", re.MULTILINE)
 _REMARK = re.compile(r"\s+# .*\Z")
+_SHOWN = re.compile(r"^>>> (.*)$", re.MULTILINE)
+_FIRST = re.compile(r"\A(?:(?!>>> ).*\n)*?(?![#>\s]).+\n>>> ")
+"""Code right above the first of them."""
 _QUOTES = re.compile(r"[rR]?(?:'''|\"\"\")\s*")
 
 
@@ -47,6 +50,8 @@ def _pieces(block: Fence) -> Iterator[Fence]:
         if any(not line.startswith("#") for line in code.split("\n") if line.strip()):
             yield msgspec.structs.replace(block, text=code)
         yield msgspec.structs.replace(block, info="output", text=text, line=block.line + code.count("\n"))
+    elif (marked := _with_marks(block.text)) is not None:
+        yield msgspec.structs.replace(block, text=marked)
     elif (begins := _session(block.text)) is not None:
         lines = block.text.rstrip().split("\n")
         yield msgspec.structs.replace(block, text="\n".join(lines[:begins]) + "\n")
@@ -54,6 +59,25 @@ def _pieces(block: Fence) -> Iterator[Fence]:
         yield msgspec.structs.replace(block, text=session, line=block.line + begins + 1)
     else:
         yield block
+
+
+def _with_marks(text: str) -> str | None:
+    """Return code with a mark before what it shows, where ``>>>`` stands there and nowhere before code."""
+    shown = [_kind_of(found) for found in _SHOWN.findall(text)]
+    if None in shown or not set(shown) - {ast.Name}:
+        return None
+    marked = _SHOWN.sub(r"#> \1", text)
+    return marked if _FIRST.search(text) is not None and is_python(marked) else None
+
+
+def _kind_of(text: str) -> type[ast.expr] | None:
+    """Return what a value is that is written in full, or a name; None for other code."""
+    tree = parsed(text)
+    value = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    if not isinstance(value, ast.Expr):
+        return None
+    code = (ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)
+    return None if any(isinstance(node, code) for node in ast.walk(value)) else type(value.value)
 
 
 def _behind(text: str, width: int) -> str | None:

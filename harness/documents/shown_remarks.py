@@ -23,8 +23,8 @@ _LABEL = re.compile(r"print\((?:([\"'])(?P<said>[^\"'\n]{2,}?)\1\s*,|f[\"'](?P<b
 """The text that a call of ``print`` begins with, before what it computes."""
 _CALLS = re.compile(r"[\w.]+\(.*\)\s*(?:#.*)?")
 _ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|None|'[^']*')"
-_ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+")
-"""What ``print(a, b)`` shows."""
+_ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+|\w+=(?:{_ITEM}|\[[^#]*\])(?: \w+=(?:{_ITEM}|\[[^#]*\]))*")
+"""What ``print(a, b)`` shows, or an object by its fields."""
 _TOKEN = re.compile(r"(?=\D*\d)(?=\S*[A-Za-z])[\w.:/-]+")
 _ERROR = re.compile(r"(?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception): \S.*")
 

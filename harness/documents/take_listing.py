@@ -20,6 +20,7 @@ from harness.documents.raw_output import looks_printed, with_marked_error, with_
 from harness.documents.set_in import at_its_margin
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
+from harness.documents.unnamed_code import only_sets
 
 _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
@@ -27,6 +28,7 @@ _DOCTEST_SETUP = re.compile(
 )
 _OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
 """Languages that have ``>>>`` for a prompt of their own."""
+_INSTALLS = re.compile(r"\s*(?:sudo|(?:pip3?|apt(?:-get)?|conda|brew|npm) install|git clone) \S")
 _NEAR = 300
 _NO_CODE = "the code that printed it is not shown above it"
 
@@ -66,7 +68,11 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         block, prompt = called_otherwise(block)
     if reading is not None and not (prompt and not (name and reading.certain)):
         before = found.before(block)
-        if before is None:
+        if not name and before is not None and before.language == "r" and only_sets(block.text):
+            found.note(
+                block.line, "code of R in a fence without a language is taken neither as code nor as output"
+            )
+        elif before is None:
             why = f"the {name or 'plain'} block follows no chunk: not taken as output"
             if names_output(name, block):
                 found.leave_unread(block, why)
@@ -95,7 +101,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     elif prompt:
         _transcript(found, block, prompt, display=display)
     elif not name:
-        if found.awaits_output and not listing.is_command_alone(block.text) and not _shows_markdown(block):
+        if found.awaits_output and not _is_something_else(block):
             found.leave_unread(block, "a listing without a language, and prose between it and the code")
         elif found.chunks and looks_printed(block.text):
             found.leave_unread(block, _NO_CODE)
@@ -114,9 +120,10 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
             _transcript(found, below, prompt_of(language, below.text), display=display)
 
 
-def _shows_markdown(block: Fence) -> bool:
-    """Whether a listing shows how Markdown is written: it begins with a fence."""
-    return block.text.lstrip().startswith(("```", "~~~"))
+def _is_something_else(block: Fence) -> bool:
+    """Whether a listing is typed in a terminal, sets names of R, or shows how Markdown is written."""
+    typed = listing.is_command_alone(block.text) or _INSTALLS.match(block.text) is not None
+    return typed or only_sets(block.text) or block.text.lstrip().startswith(("```", "~~~"))
 
 
 def _of_prompts(found: Collected) -> str:

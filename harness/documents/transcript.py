@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
 from harness.documents.continued import Continued, continued, is_python
+from harness.documents.scan import scan
 
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
@@ -54,6 +56,10 @@ _INSIDE = {
     "julia": re.compile(r"^julia> ", re.MULTILINE),
     "python": re.compile(r"^>>> ", re.MULTILINE),
 }
+_LEAD = re.compile(r" {1,7}")
+"""The blanks that stand below Julia's prompt."""
+_LONGEST = 100
+"""Lines of an entry."""
 _BELOW = _INSIDE | {"julia": re.compile(r"^(?:julia> |>>>)", re.MULTILINE)}
 
 
@@ -166,6 +172,8 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
             _behind(prompt.first if n == 0 else prompt.more, line) for n, line in enumerate(lines[start:stop])
         ]
         more = continued("\n".join(code), lines[stop:end]) if kind == "python" else Continued()
+        if kind == "julia":
+            more = _closing(code, lines[stop:end])
         code += more.lines
         below = stop = stop + len(more.lines)
         while below < end and not lines[below].strip():
@@ -186,6 +194,16 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
             )
         )
     return tuple(entries)
+
+
+def _closing(code: Sequence[str], below: Sequence[str]) -> Continued:
+    """Return the lines below an entry of Julia that close what it leaves open: a block, a bracket, a text."""
+    if scan("\n".join(code), "julia") is not None:
+        return Continued()
+    more = [_LEAD.sub("", line, count=1) for line in below[:_LONGEST]]
+    sizes = range(1, len(more) + 1)
+    size = next((n for n in sizes if scan("\n".join([*code, *more[:n]]), "julia") is not None), 0)
+    return Continued(tuple(more[:size]))
 
 
 def without_prompts(code: str) -> str:

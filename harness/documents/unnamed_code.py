@@ -13,7 +13,7 @@ from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.listing import first_word
 from harness.documents.markdown import Fence
 from harness.documents.raw_output import looks_printed, with_marks
-from harness.documents.scan import ScannedLine, scan
+from harness.documents.scan import scan
 from harness.documents.transcript import prompt_of
 
 _QUOTED = re.compile(r"(?m)^(?:R?>|\$) ")
@@ -27,6 +27,7 @@ _STATEMENT = re.compile(
     r"|[-(\d\w.\"'\]$)]+\s*(?:[-+*/^<>&|:]|[=!]=|%\S*%)\s*[-(\d\w.\"']"
 )
 """What a statement of R begins with, and a line of text or of a table does not."""
+_ASSIGNS = re.compile(r"[\w.$\[\]\"',@ -]+?<-\s*\S|[\w.]+\s*=\s*function\(")
 _SHORTEST = 4
 """Letters of code that cannot stand in another document's code by chance."""
 
@@ -66,12 +67,26 @@ def _may_be_code(block: Fence) -> bool:
     return listed and not prompt_of("", block.text) and not _QUOTED.search(block.text)
 
 
+def only_sets(text: str) -> bool:
+    """Whether a listing is nothing but assignments of R, which no code prints."""
+    begins = _begins(text)
+    return bool(begins) and all(map(_ASSIGNS.match, begins))
+
+
+def _begins(text: str) -> list[str]:
+    """Return the first line of each statement of R; nothing of what is no code."""
+    begins, goes_on = [], False
+    for line in scan(text, "r") or ():
+        if line.code.strip():
+            begins += [] if goes_on else [line.code]
+            goes_on = not line.ends
+    return begins
+
+
 def _as_r(block: Fence) -> Fence:
     if not _may_be_code(block) or looks_printed(block.text):
         return block
-    lines = scan(block.text, "r") or []
-    begins = [line.code for above, line in pairwise([ScannedLine("", ends=True), *lines])
-              if line.code.strip() and (above.ends or not above.code.strip())]  # fmt: skip
+    begins = _begins(block.text)
     stated = bool(begins) and all(map(_STATEMENT.match, begins))
     if not stated and with_marks(block.text) == block.text:
         return block

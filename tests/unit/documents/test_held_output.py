@@ -94,3 +94,24 @@ def test_no_error_of_julia_is_marked_inside_of_a_statement(write: Write) -> None
     text = '```julia\ns = """\nERROR: none\n"""\n```\n'
     (chunk,) = parse_document(write("d.md", text)).chunks
     assert chunk.output == ()
+
+
+def test_values_behind_a_prompt_below_code_without_one(write: Write) -> None:
+    code = "x = State('a')\nx.name\n>>> 'a'\n\n# and another\nx.all\n>>> ['a', 2]\n>>> b # too\n"
+    ((_, _, shown),) = _read(write, f"```python\n{code}```\n")
+    assert shown == [(4, "#> 'a'"), (8, "#> ['a', 2]\n#> b # too")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = 2\n>>> x + 1\n3\n",
+        "x = 2\n>>> x\n2\n",
+        "# two\n>>> 2\n2\n",
+        ">>> 'a'\n'a'\n",
+        "x = 2\n>>> f(x)\n",
+        "x = 2\n>>> x = 3\n>>> 3\n3\n",
+    ],
+)
+def test_code_behind_a_prompt_stays_code(write: Write, code: str) -> None:
+    assert any(chunk.prompts for chunk in parse_document(write("d.md", f"```python\n{code}```\n")).chunks)

@@ -441,3 +441,30 @@ def test_the_julia_articles_data_is_its_file() -> None:
     (data,) = parse_document(ARTICLES / "attention-from-scratch-julia.md").data
     assert data.file == "small.csv"
     assert data.text == (ARTICLES / data.file).read_text(encoding="utf-8")
+
+
+def test_an_entry_of_julia_goes_on_until_it_is_closed(write: Write) -> None:
+    entries = "julia> function f()\n           x = 0\n \n           x\n       end\nf (generic function)\n"
+    entries += 'julia> """\n         a\n\n       b"""\n"a"\njulia> g(1\n2\n'
+    codes = ["function f()\n    x = 0\n\n    x\nend\n", '"""\n  a\n\nb"""\n', "g(1\n"]
+    chunks = parse_document(write("a.md", f"```julia\n{entries}```\n")).chunks
+    assert [chunk.code for chunk in chunks] == codes
+    assert [block.text for chunk in chunks for block in chunk.output] == ["f (generic function)", '"a"', "2"]
+
+
+@pytest.mark.parametrize(
+    ("listing", "unread"),
+    [
+        ("words of it", 1),
+        ("pip install numpy\npip install scipy", 0),
+        ("sudo apt-get install graphviz", 0),
+        ("df <- head(iris) %>%\n  rev()\n\nn <- 2", 0),
+        ("f <- function(x) {\n  x\n}", 0),
+    ],
+)
+def test_what_is_no_output_is_not_counted_as_unread(write: Write, listing: str, unread: int) -> None:
+    for between in ("Then some more follows here.", "With the following function:"):
+        text = f"```r\n1\n```\n\n{between}\n\n```\n{listing}\n```\n"
+        document = parse_document(write("a.md", text))
+        shown = len(document.unread) + sum(len(chunk.output) for chunk in document.chunks)
+        assert shown == (unread or (between.endswith(":") and "install" in listing))

@@ -110,3 +110,18 @@ def test_a_value_in_a_listing_called_a_shell_below_code_that_does_not_print(
 def test_a_remark_that_begins_as_its_call_of_print_does(tmp_path: Path, line: str, read: str) -> None:
     document = parsed(tmp_path, f"```python\n{line}\n```\n")
     assert [text for _, _, text in outputs(document)] == [read] * bool(read)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("print(user) # name='Ann' id=1", "name='Ann' id=1"),
+        ("print(m) # number=[4, 16]", "number=[4, 16]"),
+        ("print(user) # name=the first one", ""),
+        ("print(user.name) # >>> Ann", "Ann"),
+        ("print(user.name) # >>> f(2) = 3", ""),
+    ],
+)
+def test_what_a_call_of_print_shows_in_other_words(tmp_path: Path, line: str, read: str) -> None:
+    document = parsed(tmp_path, f"```python\n{line}\n```\n")
+    assert [text for _, _, text in outputs(document)] == [read] * bool(read)
