@@ -269,9 +269,18 @@ def _asserts_sums(state: JudgingState, chunk: Chunk, failed: str) -> bool:
 
 
 def _other_version(state: JudgingState, chunk: Chunk) -> bool:
-    """Whether the document names another version of the language."""
-    stated = state.context.stated.get(chunk.language, "")
-    return bool(stated) and older(stated, state.context.here.get(chunk.language, stated))
+    """Whether the document names a version of the language that may have a name which is not here.
+
+    Later versions of a generation add names, and take none away.
+    """
+    stated, here = (among.get(chunk.language, "") for among in (state.context.stated, state.context.here))
+    if not stated or not here or not older(stated, here):
+        return False
+    return state.context.other_generation(chunk.language) or _parts(stated) > _parts(here)
+
+
+def _parts(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)][:2]
 
 
 def _steady(state: JudgingState, chunk: Chunk) -> bool:

@@ -236,6 +236,27 @@ def test_a_version_is_named_where_it_may_be_the_reason_of_a_failure(message: str
     assert ("the document names 3.13.7" in finding.evidence) is named
 
 
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("1.0", "w is set nowhere in the document"),
+        ("0.6", "it fails here, in Julia 1.5.3, and the document names 0.6"),
+        ("1.9", "it fails here, in Julia 1.5.3, and the document names 1.9"),
+    ],
+)
+def test_a_name_that_is_not_here_may_be_of_a_later_version_or_another_generation(
+    stated: str, said: str
+) -> None:
+    error = CodeError(message="UndefVarError: w not defined", kind="UndefVarError", line=1)
+    runs = Ran([chunk(0, "w[1]", "julia", output="1\n")], [msgspec.structs.replace(left(), error=error)])
+    runs.document = msgspec.structs.replace(runs.document, written_for={"julia": stated})
+    julia = RuntimeInfo(runtime="julia", language="Julia", version="1.5.3")
+    here = TrackRun(language="julia", runtime=julia)
+    runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
+    (finding,) = published_outputs(runs)
+    assert finding.evidence.startswith(said)
+
+
 FACTORS = "df <- data.frame(x = c('a', 'b'))"
 TODAY = (
     "from datetime import date\nimport os, glob\n"
