@@ -185,6 +185,16 @@ class Bench:
         finally:
             probe.kill()
 
+    @contextlib.contextmanager
+    def sound(self) -> Iterator[Probe]:
+        """The worker itself, for frames that it has to answer; where it does not, it is ended."""
+        probe = self.worker()
+        try:
+            yield probe
+        except BaseException:
+            probe.kill()
+            raise
+
     def take(self, source: Path) -> None:
         """Have the checks call the functions of this file."""
         self.source = source

@@ -21,7 +21,7 @@ LONG = 1 << 20
 
 
 def _asking(bench: Bench, probe: Probe) -> dict[str, Any]:
-    """A call of ``same`` in a worker of this check's own."""
+    """A call of ``same`` of a file that is loaded for it."""
     handle = probe.load(bench.source, {"same": 1}, deadline=bench.patience).handle
     return {"id": 901, "method": "call", "params": {"handle": handle, "stage": "same", "outputs": 1}}
 
@@ -39,7 +39,7 @@ def _expect(bench: Bench, probe: Probe, number: int, sent: bytes) -> None:
 
 def unknown_keys(bench: Bench) -> None:
     """Keys that the worker does not know are left out of account, in the frame and in its parameters."""
-    with bench.another() as probe:
+    with bench.sound() as probe:
         request = _asking(bench, probe)
         request["params"] |= {"names": ["same"], "luck": {"a": [1, None, "\u2202"]}}
         _send_call(bench, probe, request | {"mood": [True, 1e-3]})
@@ -47,7 +47,7 @@ def unknown_keys(bench: Bench) -> None:
 
 def long_line(bench: Bench) -> None:
     """A line of a mebibyte is one line."""
-    with bench.another() as probe:
+    with bench.sound() as probe:
         _send_call(bench, probe, _asking(bench, probe) | {"luck": "x" * LONG})
 
 
@@ -59,7 +59,7 @@ def _send_call(bench: Bench, probe: Probe, request: dict[str, Any]) -> None:
 
 def in_pieces(bench: Bench) -> None:
     """A frame that arrives in pieces is one frame, and is answered before the next is sent."""
-    with bench.another() as probe:
+    with bench.sound() as probe:
         request = _asking(bench, probe)
         sent = np.arange(3.0)
         data = b"".join(map(bytes, protocol.frame(request, [sent])))
@@ -71,7 +71,7 @@ def in_pieces(bench: Bench) -> None:
 
 def joined(bench: Bench) -> None:
     """Frames that arrive at once are answered one by one, in their order."""
-    with bench.another() as probe:
+    with bench.sound() as probe:
         request = _asking(bench, probe)
         arrays = [np.full(2, float(number)) for number in range(3)]
         frames = [
