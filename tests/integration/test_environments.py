@@ -56,11 +56,10 @@ SOURCES = {
 }
 NUMPY = pytest.param(("numpy", "numpy.same"), id="numpy")
 R = pytest.param(("numpy", "r"), marks=pytest.mark.r, id="r")
-R_AND_JULIA = pytest.param(
-    ("numpy", "r", "julia"), marks=[pytest.mark.r, pytest.mark.julia, pytest.mark.slow], id="r-julia"
-)
-# PyTorch takes seconds to import, and its worker is that of NumPy.
-TORCH = pytest.param(("numpy", "torch"), marks=[pytest.mark.torch, pytest.mark.slow], id="torch")
+# Julia and PyTorch take seconds to start: all languages side by side, with several oddities at once.
+ALL = ("numpy", "r", "julia", "torch")
+OF_ALL = [pytest.mark.r, pytest.mark.julia, pytest.mark.torch, pytest.mark.slow]
+TOGETHER = pytest.param(ALL, marks=OF_ALL, id="all")
 
 Languages = tuple[str, ...]
 
@@ -123,12 +122,21 @@ SETTINGS: dict[str, dict[str, str | None]] = {
 }
 
 
-@pytest.mark.parametrize("languages", [NUMPY, R_AND_JULIA, TORCH])
-@pytest.mark.parametrize("name", SETTINGS)
-def test_other_settings(tmp_path: Path, languages: Languages, name: str) -> None:
+@pytest.mark.parametrize(
+    ("languages", "names"),
+    [
+        *(pytest.param(("numpy", "numpy.same"), (name,), id=name) for name in SETTINGS),
+        pytest.param(ALL, ("C", "no home"), marks=OF_ALL, id="all-C"),
+        pytest.param(
+            ALL, ("a locale that is not here", "a home that cannot be made"), marks=OF_ALL, id="all-wrong"
+        ),
+    ],
+)
+def test_other_settings(tmp_path: Path, languages: Languages, names: tuple[str, ...]) -> None:
     suite, out = put_suite(tmp_path / "suite", languages), tmp_path / "out"
-    unset = [variable for variable, value in SETTINGS[name].items() if value is None]
-    settings = {variable: value for variable, value in SETTINGS[name].items() if value is not None}
+    chosen = {variable: value for name in names for variable, value in SETTINGS[name].items()}
+    unset = [variable for variable, value in chosen.items() if value is None]
+    settings = {variable: value for variable, value in chosen.items() if value is not None}
     all_pass(run(suite, out, unset=unset, settings=settings), out, languages)
 
 
@@ -140,10 +148,16 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("languages", [NUMPY, R, R_AND_JULIA, TORCH])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("languages", "name"),
+    [
+        *(pytest.param(*each.values, text, marks=each.marks, id=f"{name}-{each.id}")
+          for name, text in NAMES.items() for each in (NUMPY, R)),
+        pytest.param(ALL, " ".join(NAMES.values()), marks=OF_ALL, id="all"),
+    ],
+)  # fmt: skip
 def test_folders_of_any_name(tmp_path: Path, languages: Languages, name: str) -> None:
-    folder = tmp_path / NAMES[name]
+    folder = tmp_path / name
     (folder / "tmp").mkdir(parents=True)
     # A command that takes the name for several words removes it.
     precious = tmp_path / "a" / "precious"
@@ -153,7 +167,7 @@ def test_folders_of_any_name(tmp_path: Path, languages: Languages, name: str) ->
     all_pass(run(suite, out, settings={"TMPDIR": str(folder / "tmp")}), out, languages)
     assert not list((folder / "tmp").iterdir())
     assert precious.exists()
-    assert {path.name for path in tmp_path.iterdir()} == {"a", NAMES[name]}
+    assert {path.name for path in tmp_path.iterdir()} == {"a", name}
 
 
 @pytest.mark.parametrize(
@@ -167,8 +181,12 @@ def test_folders_of_any_name(tmp_path: Path, languages: Languages, name: str) ->
             marks=pytest.mark.r,
             id="r",
         ),
-        pytest.param(("numpy", "julia"), "", marks=[pytest.mark.julia, pytest.mark.slow], id="julia"),
-        pytest.param(("numpy", "torch"), "", marks=[pytest.mark.torch, pytest.mark.slow], id="torch"),
+        pytest.param(
+            ("numpy", "julia", "torch"),
+            "",
+            marks=[pytest.mark.julia, pytest.mark.torch, pytest.mark.slow],
+            id="julia-torch",
+        ),
     ],
 )
 def test_few_open_files(tmp_path: Path, languages: Languages, said: str) -> None:
@@ -199,7 +217,7 @@ def mounts() -> list[str]:
     return MOUNTS
 
 
-@pytest.mark.parametrize("languages", [NUMPY, R_AND_JULIA, TORCH])
+@pytest.mark.parametrize("languages", [NUMPY, TOGETHER])
 def test_a_temporary_folder_without_programs(tmp_path: Path, languages: Languages, mounts: list[str]) -> None:
     suite, out, temporary = put_suite(tmp_path / "suite", languages), tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
@@ -208,7 +226,7 @@ def test_a_temporary_folder_without_programs(tmp_path: Path, languages: Language
     all_pass(ran, out, languages)
 
 
-@pytest.mark.parametrize("languages", [NUMPY, R_AND_JULIA, TORCH])
+@pytest.mark.parametrize("languages", [NUMPY, TOGETHER])
 def test_nothing_can_be_written_but_results(tmp_path: Path, languages: Languages, mounts: list[str]) -> None:
     here, out = tmp_path / "here", tmp_path / "out"
     suite = put_suite(here / "suite", languages)
