@@ -211,7 +211,7 @@ cat("mean", mean(women$bmi), "last", tail(women$score, 1), "\\n")
 
 @pytest.mark.slow
 @pytest.mark.julia
-def test_julia_and_python(tmp_path: Path) -> None:
+def test_julia_and_python(tmp_path: Path, julia_process: None) -> None:
     """Julia takes long to start, three times."""
     from harness.runtimes.registry import find_provision
 

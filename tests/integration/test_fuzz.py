@@ -119,7 +119,7 @@ mixed(centred, W) = W' * centred
     ],
 )
 def test_ties_negative_zeros_and_one_element_are_drawn_for_every_language(
-    runtime: str, tmp_path: Path
+    runtime: str, tmp_path: Path, julia_process: None
 ) -> None:
     if isinstance(launch := Registry.load(tmp_path).launch(runtime), Absent):
         pytest.skip(launch.reason)

@@ -40,7 +40,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, 
 
 
 @pytest.fixture(scope="module")
-def more(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+def more(tmp_path_factory: pytest.TempPathFactory, julia_process: None) -> tuple[list[str], dict[str, Any]]:
     return drawn(tmp_path_factory.mktemp("more"), MORE, ALL)
 
 

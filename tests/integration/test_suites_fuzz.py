@@ -32,7 +32,9 @@ RUNTIMES = [
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+def outcomes(
+    tmp_path_factory: pytest.TempPathFactory, julia_process: None
+) -> tuple[list[str], dict[str, Any]]:
     """What came of the runtimes that are here: true values of a dozen suites take minutes, once for all."""
     registry = Registry.load(SUITE)
     names = [name for name in FUZZ["RUNTIMES"] if not isinstance(registry.launch(name), Absent)]
