@@ -120,8 +120,10 @@ class Reader:
                 self.found.prose = ""
 
     def document(self) -> Document:
-        """Return the document of all blocks that were taken."""
+        """Return the document of all blocks that were taken; one that runs nothing is read as a page is."""
         chunks = tuple(self.found.chunks)
+        if any(chunk.output for chunk in chunks) and not any(chunk.executable for chunk in chunks):
+            chunks = tuple(msgspec.structs.replace(chunk, evaluated=True) for chunk in chunks)
         title = self.header.get("title") or self.heading or self.found.path.stem
         return Document(
             path=self.found.path,

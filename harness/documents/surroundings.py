@@ -45,7 +45,8 @@ _FILES = re.compile(
     r"|file(?:s)? (?:was|were)? ?not found|File .* does not exist|cannot find the file|Unable to open file"
     r"|NotADirectoryError|Unable to (?:find|locate) (?:the )?file|OSError: .*not found"
     r"|data set .* not found|['‘][^'’\n]*[./][^'’\n]*['’] does not exist"
-    r"|cannot change working directory|could not open file|cannot open ['\"][^'\"\n]*['\"]: not a file",
+    r"|No root directory found|is_existing_file|cannot change working directory"
+    r"|could not open file|cannot open ['\"][^'\"\n]*['\"]: not a file",
     re.IGNORECASE,
 )
 _WRITES = r"\b(?:write\w*|save\w*|ggsave|dput|dump|sink|cat|file|pdf|png)(?:\.\w+)?\([^\n]*"

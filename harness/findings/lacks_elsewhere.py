@@ -1,4 +1,4 @@
-"""An error that a document of R shows, and another one in its place, because something above is missing."""
+"""An error that a document shows, and another one in its place, because something above is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.sessions.session import CodeError
 
 
 def lacks_elsewhere(state: JudgingState, chunk: Chunk, error: CodeError, taken: Cause | None) -> Cause | None:
-    """Return what is missing above a chunk of R that shows an error, where it ends for that reason here.
+    """Return what is missing above a chunk that shows an error, where it ends for that reason here.
 
     Parameters
     ----------
@@ -25,7 +25,12 @@ def lacks_elsewhere(state: JudgingState, chunk: Chunk, error: CodeError, taken: 
     """
     name = undefined_name(error)
     shown = {undefined_name(CodeError(message=block.text)) for block in chunk.output}
-    if chunk.language != "r" or not name or name in shown:
+    if not name or name in shown:
+        return None
+    lost = state.tainted.get((chunk.language, name))
+    if lost is not None and lost.kind is Kind.NEEDS_PACKAGE:
+        return lost
+    if chunk.language != "r":
         return None
     if taken is not None and taken.answer is Answer.UNCHECKED:
         return taken

@@ -468,3 +468,10 @@ def test_what_is_no_output_is_not_counted_as_unread(write: Write, listing: str, 
         document = parse_document(write("a.md", text))
         shown = len(document.unread) + sum(len(chunk.output) for chunk in document.chunks)
         assert shown == (unread or (between.endswith(":") and "install" in listing))
+
+
+def test_a_document_that_runs_nothing_is_read_as_a_page_is(write: Write) -> None:
+    listing = "```r\n> 1 + 1\n[1] 2\n```\n"
+    assert [chunk.evaluated for chunk in parse_document(write("a.Rmd", listing)).chunks] == [True]
+    runs = parse_document(write("b.Rmd", f"{listing}\n```{{r}}\n1\n```\n"))
+    assert [chunk.evaluated for chunk in runs.chunks] == [False, True]

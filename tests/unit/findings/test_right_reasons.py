@@ -354,3 +354,29 @@ def test_letters_inside_of_julias_numbers_are_no_words(published: str, printed: 
     last = chunk(10, "sqrt(y)", "julia", output=f"{published}\n")
     runs = [left(f"{place}.5\n") for place in range(1, 11)]
     assert judged(Ran([*shown, last], [*runs, left(f"{printed}\n")])).blocks[-1].answer is answer
+
+
+def test_an_error_that_is_shown_is_not_reached_where_a_package_is_missing_above() -> None:
+    above = chunk(0, "from states import Machine\nm = Machine()", output="1\n")
+    shown = "Traceback (most recent call last):\n  ...\nMachineError: not from here"
+    below = msgspec.structs.replace(
+        chunk(1, "m = Machine(1)\nm.state\nm.next()"),
+        output=(
+            OutputBlock(line=12, text="'B'", after=2),
+            OutputBlock(line=14, text=shown, kind="error", after=3),
+        ),
+    )
+    lacking = CodeError(message="ModuleNotFoundError: No module named 'states'", line=1)
+    first = msgspec.structs.replace(left(), error=lacking)
+    second = left(error="NameError: name 'Machine' is not defined", line=11)
+    for block in judged(Ran([above, below], [first, second])).blocks:
+        assert (block.answer, block.why) == (UNCHECKED, "states is not installed")
+
+
+def test_a_root_of_a_project_is_a_file_that_is_missing() -> None:
+    said = (
+        'No root directory found in /document or its parent directories. Root criterion: contains a file "D"'
+    )
+    lack = missing_here(CodeError(message=said, kind="simpleError", line=1), "here::here()", "r")
+    assert lack is not None
+    assert lack.kind == "file"
