@@ -40,6 +40,8 @@ def with_held_output(blocks: Sequence[Fence]) -> tuple[Fence, ...]:
 
 
 def _pieces(block: Fence) -> Iterator[Fence]:
+    if not block.info and block.kind == "fence" and _is_above_prompts(block.text):
+        block = msgspec.structs.replace(block, info="python")
     if block.kind != "fence" or canonical(first_word(block.info)) != "python":
         yield block
     elif (label := _LABEL.search(block.text)) is not None and is_python(block.text[: label.start()]):
@@ -59,6 +61,13 @@ def _pieces(block: Fence) -> Iterator[Fence]:
         yield msgspec.structs.replace(block, text=session, line=block.line + begins + 1)
     else:
         yield block
+
+
+def _is_above_prompts(text: str) -> bool:
+    """Whether statements of Python that define or import something stand above a prompt of Python's."""
+    tree = parsed(text[: found.start()]) if (found := _SHOWN.search(text)) is not None else None
+    defines = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Import | ast.ImportFrom | ast.Assign
+    return tree is not None and any(isinstance(node, defines) for node in tree.body)
 
 
 def _with_marks(text: str) -> str | None:

@@ -12,6 +12,8 @@ from harness.documents.read_errors import errors_apart
 from harness.documents.transcript import language_of, prompt_of, prompts_of_another, split_transcript
 from harness.documents.warned import warnings_apart
 
+_TAB = 4
+
 
 class Prompted(msgspec.Struct, frozen=True):
     """The chunks of a transcript, and notes on what was left out."""
@@ -33,6 +35,8 @@ def at_the_margin(block: Fence, language: str) -> Fence:
     if block.text[:1] not in (" ", "\t", "\n"):
         return block
     text = textwrap.dedent(block.text)
+    if not prompt_of(language, text):
+        text = textwrap.dedent(block.text.expandtabs(_TAB))
     return msgspec.structs.replace(block, text=text) if prompt_of(language, text) else block
 
 

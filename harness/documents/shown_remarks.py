@@ -21,7 +21,8 @@ _SAID = re.compile(r"[Pp]rints? (?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d
 _PRINTS = re.compile(r"print\(")
 _LABEL = re.compile(r"print\((?:([\"'])(?P<said>[^\"'\n]{2,}?)\1\s*,|f[\"'](?P<begun>[^\"'{}\n]{3,})\{)")
 """The text that a call of ``print`` begins with, before what it computes."""
-_CALLS = re.compile(r"[\w.]+\(.*\)\s*(?:#.*)?")
+_OF_A_TEXT = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*')\.\w+\(")
+_CALLS = re.compile(r"(?:[\w.]+|\"[^\"\n]*\"\.\w+|'[^'\n]*'\.\w+)\(.*\)\s*(?:#.*)?")
 _ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|None|'[^']*')"
 _ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+|\w+=(?:{_ITEM}|\[[^#]*\])(?: \w+=(?:{_ITEM}|\[[^#]*\]))*")
 """What ``print(a, b)`` shows, or an object by its fields."""
@@ -88,4 +89,5 @@ def _may_be_printed(text: str, line: str, literals: str) -> bool:
     """Whether a text is values or a piece of a text behind ``print``, or words that the code prints."""
     if _PRINTS.match(line):
         return _ITEMS.fullmatch(text) is not None or _TOKEN.fullmatch(text) is not None
-    return " " in text and _CALLS.fullmatch(line) is not None and text.lower() in literals
+    of_a_text = _OF_A_TEXT.match(line) is not None
+    return (" " in text or of_a_text) and _CALLS.fullmatch(line) is not None and text.lower() in literals

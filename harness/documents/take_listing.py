@@ -127,9 +127,9 @@ def _is_something_else(block: Fence) -> bool:
 
 
 def _of_prompts(found: Collected) -> str:
-    """Return the language of the prompts above: a ``>`` below those of R is R's too."""
-    last = found.chunks[-1] if found.chunks else None
-    return "r" if last is not None and last.prompts and last.language == "r" else ""
+    """Return the language of the prompts above: a ``>`` in a document with R's prompts is R's too."""
+    languages = {chunk.language for chunk in found.chunks if chunk.prompts}
+    return "r" if languages == {"r"} else ""
 
 
 def _terminal(found: Collected, block: Fence, ran: ScriptRun) -> None:

@@ -58,6 +58,9 @@ _INSIDE = {
 }
 _LEAD = re.compile(r" {1,7}")
 """The blanks that stand below Julia's prompt."""
+_METHODS = re.compile(r"# \d+ methods?\b|# methods ")
+"""How Julia begins what ``methods(f)`` shows."""
+_DEFINES = re.compile(r"(?:function \w|(?:mutable )?struct \w|type \w|for \w+ (?:in|=)|while )")
 _LONGEST = 100
 """Lines of an entry."""
 _BELOW = _INSIDE | {"julia": re.compile(r"^(?:julia> |>>>)", re.MULTILINE)}
@@ -181,6 +184,10 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
         shown = lines[below : end if end == len(lines) else _above_remarks(lines, stop, end)]
         if kind == "python":
             shown = _without_remarks("\n".join(code), shown, commented=commented)
+        if kind == "julia":
+            remarks = [line for line in shown if line.strip()]
+            only = all(line.startswith("# ") and not _METHODS.match(line) for line in remarks)
+            shown = [] if only and not commented else shown
         output = "\n".join(_OUT.sub("", line, count=1) for line in shown).strip("\n").rstrip()
         entries.append(
             Entry(
@@ -197,10 +204,14 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
 
 
 def _closing(code: Sequence[str], below: Sequence[str]) -> Continued:
-    """Return the lines below an entry of Julia that close what it leaves open: a block, a bracket, a text."""
-    if scan("\n".join(code), "julia") is not None:
+    """Return the lines below an entry of Julia that are its code: up to the end of a block, bracket or text.
+
+    A definition may stand below an entry without a prompt of its own.
+    """
+    whole = scan("\n".join(code), "julia") is not None
+    if whole and not (below and _DEFINES.match(below[0])):
         return Continued()
-    more = [_LEAD.sub("", line, count=1) for line in below[:_LONGEST]]
+    more = [line if whole else _LEAD.sub("", line, count=1) for line in below[:_LONGEST]]
     sizes = range(1, len(more) + 1)
     size = next((n for n in sizes if scan("\n".join([*code, *more[:n]]), "julia") is not None), 0)
     return Continued(tuple(more[:size]))

@@ -52,14 +52,34 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
     """
     if not source and _is_of_a_console(blocks):
         return tuple(map(_as_r, blocks))
+    if not source and _is_of_prompts(blocks):
+        # A function is often shown between the sessions that call it.
+        return tuple(
+            msgspec.structs.replace(block, info="r")
+            if _may_be_code(block) and only_sets(block.text)
+            else block
+            for block in blocks
+        )
     held = _compact(source)
     return tuple(piece for block in blocks for piece in _pieces(block, held))
 
 
 def _is_of_a_console(blocks: Sequence[Fence]) -> bool:
     """Whether a document shows code of R with what it prints, and names no language anywhere."""
-    named = any(canonical(first_word(block.info)) in SUPPORTED for block in blocks if block.info)
-    return not named and any(with_marks(block.text) != block.text for block in filter(_may_be_code, blocks))
+    return _names_none(blocks) and any(
+        with_marks(block.text) != block.text for block in filter(_may_be_code, blocks)
+    )
+
+
+def _names_none(blocks: Sequence[Fence]) -> bool:
+    return not any(canonical(first_word(block.info)) in SUPPORTED for block in blocks if block.info)
+
+
+def _is_of_prompts(blocks: Sequence[Fence]) -> bool:
+    """Whether a document shows sessions of R, and names no language anywhere."""
+    return _names_none(blocks) and any(
+        prompt_of("", block.text) == "r" for block in blocks if block.kind in ("indented", "fence")
+    )
 
 
 def _may_be_code(block: Fence) -> bool:

@@ -211,3 +211,15 @@ def test_words_behind_print_may_be_what_it_prints(remark: str, shown: bool) -> N
 def test_a_bare_text_behind_what_is_computed_is_the_value_of_the_name(code: str, shows: list[str]) -> None:
     found = read_comments(code, "python", 1, values=True).blocks
     assert [(block.shows, block.certain) for block in found] == [(name, False) for name in shows]
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("'john'.upper()  # JOHN", ["JOHN"]),
+        ("'john'.upper()  # capitals", []),
+        ("x = 'john'.upper()  # JOHN", []),
+    ],
+)
+def test_a_word_behind_a_method_of_a_text_that_the_code_holds(line: str, read: list[str]) -> None:
+    assert [block.text for block in read_comments(f"{line}\n", "python", 1, values=True).blocks] == read

@@ -475,3 +475,35 @@ def test_a_document_that_runs_nothing_is_read_as_a_page_is(write: Write) -> None
     assert [chunk.evaluated for chunk in parse_document(write("a.Rmd", listing)).chunks] == [True]
     runs = parse_document(write("b.Rmd", f"{listing}\n```{{r}}\n1\n```\n"))
     assert [chunk.evaluated for chunk in runs.chunks] == [False, True]
+
+
+def test_a_definition_and_remarks_below_a_prompt_of_julia_are_no_output(write: Write) -> None:
+    session = "julia> a = Dict(1 => 2)\nfor d in a\n    println(d)\nend\n# and then\n\n"
+    session += "julia> methods(f)\n# 1 method\n"
+    first, second = parse_document(write("a.md", f"```julia\n{session}```\n")).chunks
+    assert (first.code, first.output) == ("a = Dict(1 => 2)\nfor d in a\n    println(d)\nend\n", ())
+    assert [block.text for block in second.output] == ["# 1 method"]
+
+
+def test_a_session_of_r_in_a_document_that_names_no_language(write: Write) -> None:
+    text = (
+        '    > d <- head(cars)\n    > class(d)\n    [1] "data.frame"\n\nA function:\n\n'
+        "    ## rows of it\n    rows <- function(d) {\n        nrow(d)\n    }\n\nExamples:\n\n"
+        "\t  > rows(d)\n\t\t n\n\t  a  6\n\nIt prints:\n\n    > tail(d)\n      speed dist\n    6     9   10\n"
+    )
+    chunks = parse_document(write("a.md", text)).chunks
+    assert [chunk.language for chunk in chunks] == ["r"] * 5
+    assert [chunk.prompts for chunk in chunks] == [True, True, False, True, True]
+    assert [block.text for block in chunks[3].output + chunks[4].output] == [
+        "   n\na  6",
+        "  speed dist\n6     9   10",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("above", "codes"),
+    [("class A:\n    pass\n\n", 2), ("Typing A() shows:\n\n", 0)],
+)
+def test_code_above_a_prompt_in_a_fence_without_a_language(write: Write, above: str, codes: int) -> None:
+    document = parse_document(write("a.md", f"```\n{above}>>> type(A())\n<class '__main__.A'>\n```\n"))
+    assert len(document.chunks) == codes
