@@ -21,7 +21,8 @@ _TO_TYPE = re.compile(
 _FOR_READER = re.compile(
     r"#.*\b(?:(?<!can )(?<!could )(?<!may )(?<!might )(?:add|write|put|insert|type|enter) your"
     r"|your (?:own )?(?:code|solution|answer|implementation)\b"
-    r"|fill (?:in|this)|to-?do\b|complete (?:the|this)|solution here|code here)",
+    r"|fill (?:this|in(?! (?:(?:the|all|any) )?(?:NA|NaN|missing (?!code|part|line|piece|word|bit))))"
+    r"|to-?do\b|complete (?:the|this)|solution here|code here)",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(

@@ -20,15 +20,16 @@ _NOT_PROSE = re.compile(
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
-_MARKED_NUMBER = re.compile(r"[`$](-?(?=[\d,.]{5})\d[\d,]*(?:\.\d+)?)[`$]")
+_MARKED_NUMBER = re.compile(r"(?:`|\$(?=-?[\d,.]{5}))(-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+)?)[`$]")
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
 _LABEL = re.compile(
     r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
 )
 _YEARS = range(1500, 2101)
-_ENOUGH = 3
-_ALONE = 1
-"""Printed numbers among which a short one in prose is sure to be meant for the one that is like it."""
+_TURNED, _ENOUGH = 2, 3
+"""Digits of a number of which two are turned, and of which one is another."""
+_ALONE, _FEW = 1, 10
+"""Printed numbers among which a short one is sure to be meant for the one that is like it, or turned."""
 _QUOTED = 60
 _LARGEST = Decimal(10) ** 15
 """Numbers beyond it are not looked for."""
@@ -83,22 +84,20 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
         written = found[0].removesuffix("%").strip().replace(",", "")
         digits = written.lstrip("-").replace(".", "").lstrip("0")
         value = Decimal(written)
-        if (
-            len(written) > _LONGEST
-            or len(digits) < (2 if "." in written else _ENOUGH)
-            or ("." not in written and int(value) in _YEARS)
-        ):
+        if len(written) > _LONGEST or len(digits) < _TURNED or ("." not in written and int(value) in _YEARS):
             continue
         percent = bool(found["percent"])
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
         exact = len({one.number.value for one in hits}) == 1
+        if exact and "." not in written and len(digits) < _ENOUGH:
+            continue
         if not hits and any(_is_cut_to(one.number, written) for one in printed):
             continue
         if not hits:
             hits = [
                 one
                 for one in printed
-                if _nearly(one, written, _label(text[: found.start()]), alone=len(printed) <= _ALONE)
+                if _nearly(one, written, _label(text[: found.start()]), among=len(printed))
             ]
             if len({one.number.value for one in hits}) != 1:
                 continue
@@ -168,26 +167,35 @@ def _is_cut_to(printed: Number, written: str) -> bool:
     return printed.value.quantize(place, ROUND_DOWN, _CONTEXT) == value
 
 
-def _nearly(one: _Printed, written: str, label: str, *, alone: bool) -> bool:
-    """Whether a printed number has all digits but one, and is long, alone, or has the same label."""
+def _nearly(one: _Printed, written: str, label: str, *, among: int) -> bool:
+    """Whether a printed number has all digits, two of them turned, or all but one and enough of them."""
     if one.number.value is None:
         return False
     place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
     if abs(one.number.value) > _LARGEST or place < Decimal(1).scaleb(one.number.place):
         return False
     rounded = str(one.number.value.quantize(place, ROUND_HALF_EVEN, _CONTEXT))
-    if len(rounded) != len(written):
+    digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
+    if are_turned(rounded, written):
+        return digits >= _ENOUGH or among <= _FEW
+    if len(rounded) != len(written) or sum(map(str.__ne__, rounded, written)) != 1:
         return False
-    unlike = [(left, right) for left, right in zip(rounded, written, strict=True) if left != right]
-    swapped = len(unlike) == 2 and unlike[0] == unlike[1][::-1]
-    if len(unlike) != 1 and not swapped:
+    short = digits >= _TURNED and "." in written and (among <= _ALONE or (bool(label) and label == one.label))
+    return digits >= _ENOUGH or short
+
+
+def are_turned(one: str, other: str) -> bool:
+    """Whether two numbers are the same but for two digits that stand in each other's place.
+
+    Parameters
+    ----------
+    one, other : str
+        Two numbers, as they are written.
+    """
+    if len(one) != len(other):
         return False
-    digits = written.lstrip("-").replace(".", "").lstrip("0")
-    return (
-        len(digits) > _ENOUGH
-        or (alone and ("." in written or len(digits) >= _ENOUGH))
-        or (bool(label) and label == one.label)
-    )
+    unlike = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return len(unlike) == 2 and unlike[0] == unlike[1][::-1]
 
 
 def _label(text: str) -> str:

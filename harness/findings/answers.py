@@ -12,6 +12,7 @@ from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
+from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import doubt
@@ -128,8 +129,9 @@ class _Judge:
         self._doubt_the_many()
         for key, cause in proven(self.state, self.answers, _accusation):
             self._accuse(key, cause)
-        for key, cause in typed(self.state, self.answers):
-            self._accuse(key, cause)
+        for found in (typed, outdated):
+            for key, cause in found(self.state, self.answers):
+                self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
         prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state))

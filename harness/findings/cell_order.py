@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -13,6 +14,9 @@ from harness.findings.carried import changes_what_it_reads
 from harness.findings.causes import named
 from harness.findings.names import upstream
 from harness.findings.random_numbers import draw_in, seeds
+
+_ATTACHES = re.compile(r"\s*(?:#.*|(?:import|from|using)\b.*|(?:suppress\w+\()?(?:library|require)\(.*)?")
+"""A line that attaches packages, or is empty."""
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -79,7 +83,8 @@ def begins(document: Document, chunk: Chunk) -> int:
     chunk : Chunk
         The cell of the output.
     """
-    cone = upstream(document.chunks, chunk)
+    # What only attaches packages is the same in every session.
+    cone = [part for part in upstream(document.chunks, chunk) if part is chunk or not _only_attaches(part)]
     drawing = [part for part in cone if draw_in(part.code, part.language) is not None]
     seeding = [
         other.index
@@ -87,6 +92,10 @@ def begins(document: Document, chunk: Chunk) -> int:
         if other.language == chunk.language and seeds(other.code, other.language)
     ]
     return min([cone[0].index, *seeding[-1:]])
+
+
+def _only_attaches(chunk: Chunk) -> bool:
+    return all(_ATTACHES.fullmatch(line) for line in chunk.code.split("\n"))
 
 
 def may_have_run_again(document: Document, chunk: Chunk) -> list[Chunk]:

@@ -26,6 +26,8 @@ _FREE = 1e-3
 """Of its size, by how much a fitted number is free."""
 _NEAR_ZERO = 1e-6
 """Beside the largest number, what rounding may have left of zero in a package."""
+_ALL = 8
+"""Decimals that a number has more where all of them are printed."""
 _HALF_A_UNIT = 0.6
 """Of the last decimal: what rounding takes away, and a tenth as what is printed is rounded too."""
 _SUMS = re.compile(
@@ -101,7 +103,8 @@ def lacks_evidence(
         case Ground.BEYOND:
             return source.why
         case Ground.FITS:
-            return "" if one_of_many(apart, pairs) and is_a_slip(pairs) and is_far(pairs) else source.why
+            slip = one_of_many(apart, pairs) and is_a_slip(pairs) and is_far(pairs)
+            return "" if slip or same_elsewhere else source.why
         case Ground.VALUES:
             alone = one_of_many(apart, pairs) and not is_near_zero(pairs)
             steady = isolated[0] >= _STEADY and isolated[1] <= 1
@@ -212,6 +215,22 @@ def is_falsely_rounded(published: str, produced: str) -> bool:
         if fewer < more and abs(_value(left) - _value(right)) * 10**fewer > _HALF_A_UNIT:
             return True
     return False
+
+
+def is_cut_by_hand(published: str, produced: str) -> bool:
+    """Whether one number alone differs, which is printed with all its digits and published falsely rounded.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. Of other data, the same code would print all digits as well.
+    """
+    apart = [pair for pair in number_pairs(published, produced) or [] if pair[0] != pair[1]]
+    if len(apart) != 1 or not is_falsely_rounded(published, produced):
+        return False
+    left, right = apart[0]
+    fewer = len(left.partition(".")[2])
+    return len(right.partition(".")[2]) - fewer >= _ALL and abs(_value(left) - _value(right)) * 10**fewer < 2
 
 
 def is_a_unit_in_single(pairs: Pairs, code: str) -> bool:

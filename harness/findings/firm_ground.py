@@ -26,7 +26,7 @@ from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, source_of
 from harness.findings.used_packages import used_packages
 from harness.findings.which_session import set_in_several
-from harness.model.article import Answer, Finding, Kind, Severity
+from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 from harness.sessions.session import CodeError
 
 _HALF = 0.5
@@ -66,15 +66,18 @@ class Rest(msgspec.Struct, frozen=True):
         How many are as published, and how many are not, without draws, clocks and what is missing.
     unread : int
         Chunks that the language cannot read, and of which the document shows no error.
+    failing : int
+        Of those that are not, outputs whose code fails here: nothing differs.
     """
 
     reproduced: int
     otherwise: int
     unread: int
+    failing: int = 0
 
-    def share(self, *, unread: bool = False) -> float:
+    def share(self, *, unread: bool = False, failing: bool = True) -> float:
         """The share that is reproduced, of one that is without others too; chunks count where asked for."""
-        otherwise = self.otherwise + (self.unread if unread else 0)
+        otherwise = self.otherwise + (self.unread if unread else 0) - (0 if failing else self.failing)
         return self.reproduced / (self.reproduced + otherwise) if otherwise else 1.0
 
 
@@ -106,16 +109,18 @@ def rest_of(
     elif cause is not None and all(state.runs.published.of(chunk).error is None for chunk in chunks):
         akin = _behind(state, cause.chunk) | {part.index for part in upstream(state.chunks, cause.chunk)}
         left_out |= {key for key, (answer, _) in answers.items() if key[0] in akin and answer in _OTHERWISE}
-    said = [
-        answer
+    said = {
+        key: answer
         for key, (answer, why) in answers.items()
         if key not in left_out
         and state.chunks[key[0]].language == language
         and not why.startswith(_READ_RIGHTLY)
-    ]
+    }
+    otherwise = [key for key, answer in said.items() if answer in _OTHERWISE]
     return Rest(
-        reproduced=said.count(Answer.REPRODUCED),
-        otherwise=sum(map(said.count, _OTHERWISE)),
+        reproduced=list(said.values()).count(Answer.REPRODUCED),
+        otherwise=len(otherwise),
+        failing=sum(state.verdicts[key].kind is not BlockKind.DIFFERS for key in otherwise),
         unread=sum(
             _cannot_be_read(state.runs, chunk) and (cause is None or _bears_on(state, chunk, cause))
             for chunk in chunks
@@ -239,7 +244,7 @@ def lacks_ground_alone(state: JudgingState, key: Key, rest: Rest) -> str:
 
 def without_ground(finding: Finding, rest: Rest) -> Finding:
     """Return a finding on a number in prose; where most of the document is otherwise, it accuses nobody."""
-    if finding.severity is not Severity.WRONG or rest.share() >= _MOST:
+    if finding.severity is not Severity.WRONG or rest.share(failing=False) >= _MOST:
         return finding
     compared = rest.reproduced + rest.otherwise
     why = f"; {NOT_TOLD}: of {compared} outputs only {rest.reproduced} are reproduced"

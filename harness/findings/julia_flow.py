@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from harness.findings.flow import Part
-from harness.findings.julia_syntax import OPENING, Token, julia_statements
+from harness.findings.julia_syntax import OPENING, Token, julia_statements, loop_variable
 
 _ASSIGNS = re.compile(r"=|:=|[-+*/^%÷\\|&⊻~$]=|//=|<<=|>>=|>>>=|\.[-+*/^%÷\\|&]*=")
 _INTERPOLATED = re.compile(r"\$\(([^\"]*)|\$([^\W\d][\w!]*)")
@@ -116,6 +116,9 @@ class _Names:
         if first == "const":
             tokens = tokens[1:]
         self.body(tokens)
+        if first == "for":
+            own = loop_variable(tokens)
+            self.sets, self.reads = self.sets - own, self.reads - own
         if "function" in words or "macro" in words:
             self.within(tokens)
 

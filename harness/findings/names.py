@@ -55,7 +55,7 @@ def names_in(code: str, language: str) -> Names:
     names = _names(code, language)
     if language == "python" and "pylab" in code and PYLAB.search(code):
         names = msgspec.structs.replace(names, sets=names.sets | numpys().keys())
-    named = frozenset(f"file:{name}" for name in _FILE.findall(code))
+    named = frozenset(f"file:{name.removeprefix('./')}" for name in _FILE.findall(code))
     if not named:
         return names
     writes = named if _WRITES.search(code) else frozenset()
@@ -69,9 +69,10 @@ def _names(code: str, language: str) -> Names:
             sets = {name for statement in statements for name in statement.sets}
             uses: set[str] = set()
             made: set[str] = set()
+            loops = _loop_variables(code)
             for statement in statements:
-                # What is set above in the same code comes from there.
-                uses |= (statement.reads | statement.inner) - made
+                # What is set above in the same code comes from there, and what a loop runs through from it.
+                uses |= (statement.reads | statement.inner) - made - loops.get(statement.line, frozenset())
                 made |= statement.sets
             read = {name for statement in statements for name in statement.reads | statement.inner}
             defines = {
@@ -139,6 +140,17 @@ def parts_set_in(code: str, language: str) -> frozenset[str]:
                 whole = whole.value
             found |= {whole.id} if isinstance(whole, ast.Name) else set()
     return frozenset(found)
+
+
+def _loop_variables(code: str) -> dict[int, frozenset[str]]:
+    """The variables of Python's loops at top level, by the line of the loop, but for what it runs through."""
+    tree = parsed(code)
+    loops = [node for node in tree.body if isinstance(node, ast.For)] if tree is not None else []
+    return {
+        node.lineno: frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+        - {part.id for part in ast.walk(node.iter) if isinstance(part, ast.Name)}
+        for node in loops
+    }
 
 
 _AMBIGUOUS = frozenset(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from harness.documents.compare_printed import read_output
 from harness.documents.tokens import Elision, Group, Item, Number
 from harness.findings.apart import are_exchanged, are_lists, lacks_one, tokens_of, values_apart
+from harness.findings.number_pairs import unwrapped
 
 _ROWS = 3
 _MANY = 6
@@ -14,7 +15,9 @@ _MANY = 6
 
 
 def in_one_place(published: str, printed: str, language: str) -> str:
-    """Say in what two texts differ, where it is in one place: in a value, a word or an element; else nothing.
+    """Say in what two texts differ, where it is in one place; else nothing.
+
+    It is a ``value``, a ``word``, an ``element``, or the ``exchange`` of two numbers.
 
     Parameters
     ----------
@@ -29,8 +32,10 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     kinds = {pair.what for pair in apart}
     turned = are_exchanged(apart)
     if len(apart) != 1 and not turned:
-        return "element" if _are_rows_turned(published, printed) else ""
-    return "value" if kinds <= {"number", "truth"} and not turned else "word"
+        return "element" if are_rows_turned(published, printed) else ""
+    if turned:
+        return "exchange" if kinds == {"number"} else "word"
+    return "value" if kinds <= {"number", "truth"} else "word"
 
 
 def is_one_of_many(published: str, printed: str, language: str) -> bool:
@@ -54,7 +59,7 @@ def _in_layout(published: str, printed: str, language: str) -> str:
         pairs = [(one, other) for one, other in zip(*items, strict=True) if one != other]
         if len(pairs) == 1 and all(kind is Number for kind, _ in pairs[0]):
             return "value"
-    if _are_rows_turned(published, printed):
+    if are_rows_turned(published, printed):
         return "element"
     left, right = tokens_of(published), tokens_of(printed)
     if len(left) == len(right):
@@ -77,10 +82,17 @@ def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
     return found
 
 
-def _are_rows_turned(published: str, printed: str) -> bool:
-    """Whether two rows, one below the other, stand in each other's place, and all others are the same."""
+def are_rows_turned(published: str, printed: str) -> bool:
+    """Whether two rows, one below the other, stand in each other's place, and all others are the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
     left, right = (
-        [line.split() for line in text.split("\n") if line.strip()] for text in (published, printed)
+        [line.split() for line in unwrapped(text).split("\n") if line.strip()]
+        for text in (published, printed)
     )
     if len(left) != len(right) or len(left) < _ROWS:
         return False

@@ -6,7 +6,7 @@ from harness.documents.model import Chunk
 from harness.documents.results import Execution
 from harness.findings import cell_order
 from harness.findings.causes import Cause, named
-from harness.findings.evidence import numbers_in, slipped_for_certain
+from harness.findings.evidence import is_cut_by_hand, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState
 from harness.findings.no_proof import (
     is_in_one_place,
@@ -63,7 +63,9 @@ def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockV
         return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
     text = produced(chunk, state.runs.published.of(chunk), place)
     # No other session's number shares all digits but one with this one's.
-    slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(chunk.output[place].text, text))
+    published = chunk.output[place].text
+    slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(published, text))
+    slip = slip or is_cut_by_hand(published, text)
     told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
     if told:
         return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))

@@ -69,7 +69,7 @@ def proven(
             continue
         if closure.masked and not is_in_one_place(state, key) and not same:
             continue
-        part = _document(state, closure, key, sure=same)
+        part = document_of(state, closure, key, sure=same)
         context = msgspec.structs.replace(state.context, same_elsewhere=same)
         if alone(_Presumed(state.runs, part), context, key) is None:
             continue
@@ -79,7 +79,7 @@ def proven(
         runs = state.runs.alone(part)
         if runs is None:
             return
-        gives_it = _gives_what_the_whole_does(state, runs, key)
+        gives_it = gives_what_the_whole_does(state, runs, key)
         spent += runs.published.seconds
         if not gives_it:
             continue
@@ -157,8 +157,20 @@ def candidates(
             yield key
 
 
-def _document(state: JudgingState, closure: Closure, key: Key, *, sure: bool) -> Document:
-    """Return a document of nothing but some statements, each in its line, and their chunks' outputs."""
+def document_of(state: JudgingState, closure: Closure, key: Key, *, sure: bool) -> Document:
+    """Return a document of nothing but some statements, each in its line, and their chunks' outputs.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The whole document.
+    closure : Closure
+        The statements that an output needs.
+    key : Key
+        The output.
+    sure : bool
+        Whether nothing that the document does not show can be the reason of its difference.
+    """
     mine = state.chunks[key[0]]
     text = produced(mine, state.runs.published.of(mine), key[1])
     # Of code that is read otherwise than its author ran it, not all values but one would be the same.
@@ -177,8 +189,18 @@ def _document(state: JudgingState, closure: Closure, key: Key, *, sure: bool) ->
     return msgspec.structs.replace(state.runs.document, chunks=tuple(chunks))
 
 
-def _gives_what_the_whole_does(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
-    """Whether statements alone give, in two fresh runs, what the whole document gives."""
+def gives_what_the_whole_does(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
+    """Whether statements alone give, in two fresh runs, what the whole document gives.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The whole document.
+    runs : DocumentRuns
+        Those of the statements, as `document_of` gives them.
+    key : Key
+        The output that they are of.
+    """
     place = key[1]
     chunk, mine = state.chunks[key[0]], runs.document.chunks[key[0]]
     whole = produced(chunk, state.runs.published.of(chunk), place)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 import msgspec
 
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk, Document, InlineCode
-from harness.documents.prose_numbers import printed_number
+from harness.documents.prose_numbers import are_turned, printed_number
+from harness.documents.tokens import Number
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
@@ -17,8 +19,8 @@ from harness.findings.names import names_in
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 
-_CERTAIN = 4
-"""Digits from which on a fraction that differs from a printed one in one digit is meant to be that one."""
+_CERTAIN = 3
+"""Digits from which on a number that differs from a printed one in one digit is meant to be that one."""
 
 _DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 _COMPARES = re.compile(
@@ -54,7 +56,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         if printed is None:
             continue
         both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
-        certain = _is_certain(number.text) and _COMPARES.search(number.quote) is None and not both
+        certain = _is_certain(number.text, printed) and _COMPARES.search(number.quote) is None and not both
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,
@@ -81,12 +83,19 @@ def _plain(text: str) -> str:
     return text.removesuffix("%").strip().lstrip("-").replace(",", "")
 
 
-def _is_certain(text: str) -> bool:
-    """Whether a number has digits enough to be meant for the one that it differs from in a single digit."""
-    plain = _plain(text)
-    if "." in plain:
-        return len(plain.replace(".", "").lstrip("0")) >= _CERTAIN
-    return len(plain.strip("0")) > _CERTAIN
+def _is_certain(text: str, printed: Number) -> bool:
+    """Whether a number is for certain meant for the printed one: two of its digits are turned, or it is long.
+
+    Of whole numbers the next one may be meant, and a round one.
+    """
+    written = _plain(text)
+    places = len(written.partition(".")[2])
+    value = abs(printed.value if printed.value is not None else Decimal(0))
+    if are_turned(written, f"{value:.{places}f}"):
+        return True
+    if places:
+        return len(written.replace(".", "").lstrip("0")) >= _CERTAIN
+    return len(written.strip("0")) >= _CERTAIN and abs(int(written) - value) > 1
 
 
 def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:

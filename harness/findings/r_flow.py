@@ -124,8 +124,7 @@ class _Names:
             case "function":
                 self.function(node)
             case "for":
-                self.sets |= set(node.names)
-                self.all(node.parts)
+                self.loop(node)
             case "member":
                 self.member(node)
             case "call":
@@ -140,6 +139,14 @@ class _Names:
     def all(self, parts: tuple[Node, ...]) -> None:
         for part in parts:
             self.visit(part)
+
+    def loop(self, node: Node) -> None:
+        self.sets |= set(node.names)
+        self.all(node.parts[:-1])
+        above, self.reads = self.reads, set()
+        self.all(node.parts[-1:])
+        # In its body a loop's variable is the loop's own.
+        self.reads = above | (self.reads - set(node.names))
 
     def operator(self, node: Node) -> None:
         if len(node.parts) == 2 and node.text in _SETTING | _TURNED:

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 ITERATES = re.compile(
     r"\.fit\w*\(|\.train\w*\(|\bminimize\(|\boptimi[sz]e|\boptim\(|\bnls\(|\bglm\(|\bg?lmer\("
     r"|\bkmeans\b|\bnlm\(|\bsolve_ivp"
-    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\."
+    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\.(?!\w*Pool\w*\()"
     r"|\bsvd\b|\beigen?\b|\beig\w*\(|\b(?:prcomp|princomp|factanal|cmdscale|qr|PCA|null_space|orth|schur)\b"
     r"|\bcross_val\w*\(|\b(?:fsolve|brentq|least_squares|linprog|roots?|polyroot)\("
 )

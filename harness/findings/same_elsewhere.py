@@ -19,22 +19,25 @@ from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
-from harness.findings.one_place import in_one_place, is_one_of_many
-from harness.findings.outputs import piece, produced
+from harness.findings.one_place import are_rows_turned, in_one_place, is_one_of_many
+from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between
 from harness.findings.random_numbers import without_comments
+from harness.findings.rounding import ITERATES
 from harness.findings.slices import statements_behind
 from harness.findings.slips import without_texts
 from harness.findings.sources import SHIPPED, Ground, calls_the_language_alone, own_texts, source_of
 from harness.findings.steady import VALUES
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import unsteady
-from harness.model.article import Answer
+from harness.model.article import Answer, BlockKind
 
 _MOST = 0.75
 """Of a document's other outputs, how many are reproduced where a number or a truth value is another."""
 _MORE = 0.8
 """The same where it is a word, or how many elements there are."""
+_HALF = 0.5
+"""The same where two numbers stand in each other's place."""
 _QUARTER = 0.25
 """The same where all outputs are reproduced that show what the value is computed from."""
 _SEVERAL = 4
@@ -87,7 +90,7 @@ _OTHERWISE_IN_PYTHON_2 = re.compile(
     r"/|[<>]|\b(?:round|hash|input|type|long|unicode|encode|decode)\(|\brandom\b|\bexcept\b"
 )
 _ORDERED_IN_PYTHON_3 = re.compile(
-    r"\bsort|\bdict\b|\bset\b|\{|\b(?:map|filter|zip|range|keys|values|items|reversed|enumerate)\("
+    r"\bdict\b|\bset\b|\{|\b(?:map|filter|zip|range|keys|values|items|reversed|enumerate)\("
 )
 """What gives another order, or another kind of object, in Python 2."""
 _WRITES_THROUGH = re.compile(
@@ -97,6 +100,8 @@ _WRITES_THROUGH = re.compile(
     r"[ \t]*\1(?:\.\w+)?\[[^\]\n]*\][ \t]*[-+*/]?=(?!=)"
 )
 """What writes into a part of a frame: the frame has another value since pandas 3."""
+_ROUNDS = frozenset({"summary", "round"})
+"""What other versions round otherwise, and leave in its order."""
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
 _ATTACHES = re.compile(r"(?m)^[ \t]*(?:(?:suppress\w+\()?(?:library|require)\(.*|(?:using|import)\b.*)$")
 
@@ -122,10 +127,10 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
     rest = rest_beside(state, answers, key)
-    share = _MOST if slip == "value" else _MORE
+    share = _MOST if slip == "value" else _HALF if slip == "exchange" else _MORE
     if slip == "value" and _reads_what_is_reproduced(answers, key, cone):
         share = _QUARTER
-    if rest.reproduced < _SEVERAL or rest.share() < share:
+    if rest.reproduced < _SEVERAL or rest.share(failing=False) < share:
         return False
     behind = statements_behind(cone, shown)
     plain = without_texts(without_comments(behind))
@@ -139,7 +144,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     apart = values_apart(published, printed) or ()
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
-    if changed_between(plain, chunk.language, stated, here, numbers=numbers):
+    turned = slip == "element" and are_rows_turned(published, printed)
+    changed = changed_between(plain, chunk.language, stated, here, numbers=numbers)
+    if changed - (_ROUNDS if turned else frozenset()):
         return False
     if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
         return False
@@ -154,7 +161,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     # What was looked at above, and what is attached and not called, is no other version's.
     attached = used_packages(state.chunks, cone)
-    return source_of(state.chunks, cone, attached, shown, same=attached).ground <= Ground.VALUES
+    # What is estimated has free digits, and its rows the order in which they are given.
+    most = Ground.FITS if turned and not ITERATES.search(plain) else Ground.VALUES
+    return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
 
 
 def _is_known(
@@ -188,7 +197,13 @@ def _is_borne_out(
 ) -> bool:
     """Whether several outputs that need a package are reproduced, and three for each that differs."""
     using = state.runs.once("packages of chunks", lambda: _packages_of(state))
-    said = [answer for other, (answer, _) in answers.items() if other != key and name in using[other[0]]]
+    said = [
+        answer
+        for other, (answer, _) in answers.items()
+        if other != key
+        and name in using[other[0]]
+        and state.verdicts[other].kind in (*LIKE, BlockKind.DIFFERS)
+    ]
     good, bad = said.count(Answer.REPRODUCED), said.count(Answer.HERE) + said.count(Answer.WRONG)
     return good >= _FEW and bad <= good // _FEW
 

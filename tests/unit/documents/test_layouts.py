@@ -302,6 +302,8 @@ def test_what_is_printed_above_a_traceback_is_an_output_of_its_own(tmp_path: Pat
         ("##### add your solution here", True),
         ("# TODO", True),
         ("# your code here", True),
+        ("# Fill in the missing line", True),
+        ("# Fill in missing values with the mean", False),
         ("# adds one", False),
         ("# can write your own, and import them", False),
         ("# write your own, and import it", True),

@@ -42,10 +42,23 @@ def test_links(tmp_path: Path, prose: str, expected: list[tuple[str, bool, int]]
     assert [(n.text, n.exact, n.line) for n in linked(tmp_path, prose)] == expected
 
 
-def test_a_short_whole_number_is_linked_to_the_only_one_that_is_printed(tmp_path: Path) -> None:
-    text = "There are 738 rows, 78 of them new."
-    assert [(n.text, n.exact) for n in linked(tmp_path, text, "728\n")] == [("738", False)]
-    assert linked(tmp_path, text, "728\n61\n") == ()
+@pytest.mark.parametrize(
+    ("prose", "output", "number"),
+    [
+        ("There are 738 rows, 78 of them new.", "728\n61\n", "738"),
+        ("Look at the 71 in the corner.", "[[1, 0], [17, 2]]\n", "71"),
+        ("The mean is 5.4 here.", "n 12\nmean 4.5\n", "5.4"),
+        ("It took `0.052` of it.", "0.025\n", "0.052"),
+        ("Look at the 18 in the corner.", "[[1, 0], [17, 2]]\n", ""),
+        ("There were 71 of them.", f"{list(range(30, 45))}\n17\n", ""),
+    ],
+)
+def test_a_short_number_is_linked_to_one_that_is_turned_or_has_all_digits_but_one(
+    tmp_path: Path, prose: str, output: str, number: str
+) -> None:
+    """Among many printed numbers, one of two digits is another's by chance."""
+    found = [(one.text, one.exact) for one in linked(tmp_path, prose, output)]
+    assert found == ([(number, False)] if number else [])
 
 
 def test_two_printed_numbers_that_round_to_it_are_no_link(tmp_path: Path) -> None:

@@ -220,12 +220,20 @@ def test_an_error_that_is_shown_is_an_output() -> None:
 
 @pytest.mark.parametrize(
     ("written", "produced", "severity"),
-    [("0.8735", "0.8734", Severity.WRONG), ("0.88", "0.87", Severity.FRAGILE), ("0.8735", "0.8731", None)],
+    [
+        ("0.8735", "0.8734", Severity.WRONG),
+        ("0.88", "0.87", Severity.FRAGILE),
+        ("0.8735", "0.8731", None),
+        ("0.78", "0.87", Severity.WRONG),
+        ("71", "17.0", Severity.WRONG),
+        ("152", "142", Severity.WRONG),
+        ("143", "142", Severity.FRAGILE),
+    ],
 )
 def test_a_number_in_prose_is_compared_with_the_reproduced_one(
     written: str, produced: str, severity: Severity | None
 ) -> None:
-    published = "0.87\n" if len(written) == 4 else "0.8734\n"
+    published = f"{produced}\n" if len(written) < 5 else "0.8734\n"
     runs = Ran([chunk(0, "print(x)", output=published)], [left(f"{produced}\n")])
     number = ProseNumber(
         line=9, text=written, quote=f"an accuracy of {written}", chunk=0, block=0, item=0, exact=False

@@ -397,3 +397,43 @@ def test_of_two_generations_in_one_document_the_other_one_counts() -> None:
     here = TrackRun(language="python", runtime=python)
     runs.__dict__["published"] = msgspec.structs.replace(runs.published, tracks=(here,))
     assert answers(runs)[-1] is Answer.HERE
+
+
+def test_cells_that_are_lost_change_no_package() -> None:
+    """Of what another cell sets, a lost one may have set something else."""
+
+    def said(above: str) -> list[Answer]:
+        cells = [cell(0, 1, above), cell(1, 9, "print(len(math.__name__))", output="5\n")]
+        return answers(Ran(cells, [left(), left("4\n")], kind="notebook"))
+
+    assert said("import math  # sums\n\nimport sys") == [Answer.WRONG]
+    assert said("import math\nmath.__name__ = 'maths'") == [Answer.HERE]
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"), [("4.62", Answer.WRONG), ("4.61", Answer.REPRODUCED), ("4.82", Answer.HERE)]
+)
+def test_no_other_session_rounds_a_number_falsely(published: str, answer: Answer) -> None:
+    cells = [cell(0, 1, "x = 4.613833197118566"), cell(1, 5, "print(x)", output=f"{published}\n")]
+    assert answers(Ran(cells, [left(), left("4.613833197118566\n")], kind="notebook")) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "uses"),
+    [
+        ("for i in range(n):\n    print(i)", "python", {"range", "n", "print"}),
+        ("for i in f(i):\n    print(i)", "python", {"f", "i", "print"}),
+        ("for (i in 1:n) cat(i)", "r", {"n", "cat"}),
+        ("for (i in i:1) cat(i)", "r", {"i", "cat"}),
+        ("for i = 1:n\n    println(i)\nend", "julia", {"n", "println"}),
+        ("for i in i:3\n    println(i)\nend", "julia", {"i", "println"}),
+    ],
+)
+def test_the_variable_of_a_loop_is_its_own(code: str, language: str, uses: set[str]) -> None:
+    assert names_in(code, language).uses == uses
+
+
+def test_a_file_that_a_cell_writes_is_the_one_that_another_reads() -> None:
+    writes = 'get_ipython().run_cell_magic("file", "a.csv", "1,2\\n")'
+    assert names_in(writes, "python").sets == {"file:a.csv"}
+    assert "file:a.csv" in names_in("np.loadtxt('./a.csv')", "python").uses

@@ -31,6 +31,8 @@ NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
         ("that is mad", "that is crazy", "python", "word"),
         ("[1] PG PF C", "[1] PF PG C", "r", "word"),
         ("x - (y + 2)", "x + (y + 2)", "python", "value"),
+        ("a 4.9 b 2.0", "a 2.0 b 4.9", "python", "exchange"),
+        ("## a 1\n## c 5\n## b 3\n", "a 1\nb 3\nc 5\n", "r", "element"),
         ("(3,)", "(3, 1)", "python", "element"),
         ("[1, 2, 4]", "[1, 2, 3, 4]", "python", "element"),
         ("a 1 2\nc 5 6\nb 3 4\nd 7 8 9", "a 1 2\nb 3 4\nc 5 6\nd 7 8 9", "python", "element"),
@@ -95,7 +97,9 @@ def said(
         chunks.append(chunk(len(chunks), "print(repr(q))", language, output="<Q of 1>\n"))
         results.append(left("Q one thing\n"))
 
-    def alone(document: Document) -> DocumentRuns:
+    def alone(document: Document) -> DocumentRuns | None:
+        if len(document.chunks) != len(chunks):
+            return None  # other code is tried of it
         return with_version(Ran(list(document.chunks), [left(printed), *map(left, [""] * (len(chunks) - 1))]))
 
     def with_version(runs: Ran) -> Ran:
@@ -276,3 +280,34 @@ def test_what_a_version_is_known_to_have_changed_is_of_the_version(
 ) -> None:
     published, printed, rest = '[1] "matrix"\n', '[1] "matrix" "array"\n', ("1 + 1", "[1] 2\n")
     assert said(code, published, printed, language="r", rest=rest, stated=stated) is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"), [("a 4.9 b 2.0 c 7.5\n", WRONG), ("a 3.1 b 5.7 c 7.5\n", UNTOLD)]
+)
+def test_no_version_puts_two_numbers_in_each_others_place(published: str, answer: Answer) -> None:
+    code = "import pandas as pd\nfor n, x in f():\n    print(n, x)"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    assert said(code, published, "a 2.0 b 4.9 c 7.5\n", rest=other, right=7, here=5) is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("fit <- lm(y ~ b + c)\nsummary(fit)", WRONG),
+        ("fit <- prcomp(y)\nsummary(fit)", HERE),
+    ],
+)
+def test_what_is_estimated_keeps_the_order_of_its_rows(code: str, answer: Answer) -> None:
+    code = f"x <- c(1, 2)\ny <- c(3, 4)\nb <- c(1, 2)\nc <- c(2, 5)\n{code}"
+    published, printed = "## a  1.5\n## c -2.5\n## b  0.25\n", "a  1.5\nb  0.25\nc -2.5\n"
+    rest = ("1 + 1", "[1] 2\n")
+    assert said(code, published, printed, language="r", rest=rest, stated="") is answer
+
+
+@pytest.mark.parametrize(("layer", "answer"), [("nn.MaxPool2d(3)", WRONG), ("nn.Conv2d(1, 1, 3)", HERE)])
+def test_what_only_takes_the_largest_is_not_fitted(layer: str, answer: Answer) -> None:
+    code = f"import torch\nfrom torch import nn\ntorch.manual_seed(1)\nprint({layer}(torch.ones(1, 9, 9)))"
+    other = ("import torch\nfrom torch import nn\nprint(torch.ones(1))", "tensor([1.])\n")
+    published, printed = "tensor([1., 2., 9., 7., 5., 3.])\n", "tensor([1., 2., 7., 9., 5., 3.])\n"
+    assert said(code, published, printed, rest=other, stated="") is answer

@@ -1,0 +1,212 @@
+"""Code in which one number or sign was changed after its output was made: as it was before, it prints that.
+
+No version, package or machine prints to the last sign what the code prints with another number in it. Where
+the code of an output, with one number of it one more or one less, gives what is published, the output is of
+that code, and not of the one that is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from harness.documents.model import Chunk, Document
+from harness.findings import cell_order
+from harness.findings.apart import tokens_of, values_apart
+from harness.findings.causes import Cause
+from harness.findings.closures import Closure, closure_of
+from harness.findings.evidence import numbers_in
+from harness.findings.firm_ground import are_too_many, rest_beside
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.no_proof import not_numbered
+from harness.findings.outputs import LIKE, produced, verdicts
+from harness.findings.proof import document_of, gives_what_the_whole_does
+from harness.findings.random_numbers import without_comments
+from harness.findings.runs import DocumentRuns
+from harness.findings.versions import packages
+from harness.findings.which_session import set_in_several
+from harness.model.article import Answer, BlockKind
+
+_OPEN = (Answer.HERE, Answer.UNCHECKED)
+_NEVER = ("its digits are cut", "it is written as a comment", "dots stand for", "only quotation marks")
+"""How reasons begin by which what is published is what the code prints."""
+_MOST = 3
+"""Outputs of a document of which code is tried."""
+_TRIED = 16
+"""Changes that are tried of the code of one output, from its last line up."""
+_LONGEST, _SECONDS = 20.0, 60.0
+"""Seconds that the code of an output takes at most, and all its changes together."""
+_HALF = 0.5
+"""Of a document's other outputs, how many are reproduced at least."""
+_SEVERAL, _ALONE = 3, 4
+"""Outputs that are reproduced, and digits or letters of values, or of one alone, that no chance gives."""
+_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_SIGN = re.compile(r"(?<=\s)[<>]=?(?=\s)")
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One place of a chunk's code, its line counted from 1, and what may have stood there."""
+
+    line: int
+    start: int
+    old: str
+    new: str
+
+
+def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
+    """Yield the outputs that their code prints as it was before one change, each with its accusation.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document, judged.
+    answers : mapping
+        What is said of each output.
+    """
+    found, tried = [], 0
+    for key, (answer, why) in answers.items():
+        chunk = state.chunks[key[0]]
+        if answer not in _OPEN or why.startswith(_NEVER) or not _may_be_outdated(state, key):
+            continue
+        rest = rest_beside(state, answers, key)
+        if rest.reproduced < _SEVERAL or rest.share() < _HALF:
+            continue
+        closure = closure_of(state.runs.published, chunk, key[1])
+        if closure is None or closure.masked or _may_be_of_another_session(state, chunk, closure):
+            continue
+        part = document_of(state, closure, key, sure=True)
+        # Packages are loaded once, whatever is tried behind.
+        parts = (state.chunks[index] for index in closure.lines)
+        seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
+        most = min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
+        changes = _likely_first(chunk.output[key[1]].text, changes_of(part.chunks[key[0]]))[:most]
+        if not changes or seconds > _LONGEST:
+            continue
+        tried += 1
+        if tried > _MOST:
+            break
+        change = _that_gives_it(state, part, changes, key)
+        if change is not None:
+            said = f"with {change.new} in place of {change.old} the code prints what is published"
+            found.append((key, Cause(Answer.WRONG, chunk, change.line, said)))
+    said_already = [answer for answer, _ in answers.values()]
+    accused = len(found) + said_already.count(Answer.WRONG)
+    if not are_too_many(accused, said_already.count(Answer.REPRODUCED)):
+        yield from found
+
+
+def _may_be_outdated(state: JudgingState, key: Key) -> bool:
+    """Whether an output differs, and enough for it to be told which code gives it.
+
+    That it is the code's at all, the change shows that gives it; of a remark of one value it does not.
+    """
+    chunk = state.chunks[key[0]]
+    block = chunk.output[key[1]]
+    if state.verdicts[key].kind is not BlockKind.DIFFERS or block.example or chunk.doubtful:
+        return False
+    if (block.info == "value" and not block.certain) or set_in_several(state.runs.document, chunk):
+        return False
+    printed = produced(chunk, state.runs.published.of(chunk), key[1])
+    return bool(printed.strip()) and tells(block.text, printed)
+
+
+def tells(published: str, printed: str) -> bool:
+    """Whether a published text differs in so much that no other change of the code gives it by chance.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts. Where lines are left out in front or behind, nothing follows.
+    """
+    apart = values_apart(published, printed)
+    if apart is not None:
+        telling = [pair for pair in numbers_in(published, printed) if pair[0] != pair[1]]
+        telling += [(pair.published, pair.produced) for pair in apart if pair.what in ("text", "kind")]
+        signs = sum(len(re.sub(r"\W", "", pair[0]).strip("0")) for pair in telling)
+        return signs >= (_SEVERAL if len(telling) > 1 else _ALONE)
+    left, right = ([text for _, text in tokens_of(text)] for text in (published, printed))
+    if left in (right[: len(left)], right[len(right) - len(left) :]):
+        return False
+    return len(re.sub(r"\W", "", published)) >= _SEVERAL
+
+
+def changes_of(chunk: Chunk) -> Iterator[Change]:
+    """Yield what may have stood in a chunk's code before one change, from its last line up.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Its whole numbers may have been one more or one less, its comparisons strict or not.
+    """
+    lines = without_comments(chunk.code).split("\n")
+    for line in range(len(lines), 0, -1):
+        for found in _NUMBER.finditer(lines[line - 1]):
+            value = int(found[0])
+            for other in (value + 1, value - 1):
+                if other >= 0:
+                    yield Change(line, found.start(), found[0], str(other))
+        for found in _SIGN.finditer(lines[line - 1]):
+            strict = found[0][0]
+            yield Change(line, found.start(), found[0], strict if found[0] != strict else f"{strict}=")
+
+
+def _likely_first(published: str, changes: Iterable[Change]) -> list[Change]:
+    """Changes in their order, but those in front that make a number which is published of one that is not."""
+    shown = set(re.findall(r"\d+", published))
+    return sorted(changes, key=lambda change: not (change.new in shown and change.old not in shown))
+
+
+def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closure) -> bool:
+    """Whether other cells, or the same ones run again, may have left other values to an output."""
+    if set(closure.lines) == {chunk.index}:
+        return False
+    document = state.runs.document
+    said = cell_order.numbered(document, chunk)
+    if said.apart or said.lost or said.disordered or not_numbered(document, chunk):
+        return True
+    return bool(cell_order.may_have_run_again(document, chunk))
+
+
+def _that_gives_it(state: JudgingState, part: Document, changes: Sequence[Change], key: Key) -> Change | None:
+    """The first change with which the statements of an output, run alone, give what is published."""
+    tried, shown = _one_after_another(part, changes, key)
+    runs = state.runs.alone(tried)
+    given = [
+        change
+        for change, chunk in zip(changes, shown, strict=True)
+        if runs is not None and _gives_it(runs, chunk, key[1])
+    ]
+    if not given:
+        return None
+    # Alone the code has to give what the whole document gives, and with the change what is published.
+    plain, changed = state.runs.alone(part), state.runs.alone(_with_change(part, given[0], key[0]))
+    if plain is None or changed is None or not gives_what_the_whole_does(state, plain, key):
+        return None
+    return given[0] if _gives_it(changed, changed.document.chunks[key[0]], key[1]) else None
+
+
+def _one_after_another(part: Document, changes: Sequence[Change], key: Key) -> tuple[Document, list[Chunk]]:
+    """A document of the same statements again and again, each time with a change, and the chunks with it."""
+    chunks: list[Chunk] = []
+    shown = []
+    for change in changes:
+        for chunk in _with_change(part, change, key[0]).chunks[: key[0] + 1]:
+            if chunk.code.strip():
+                chunks.append(msgspec.structs.replace(chunk, index=len(chunks), label=""))
+        shown.append(chunks[-1])
+    return msgspec.structs.replace(part, chunks=tuple(chunks)), shown
+
+
+def _with_change(part: Document, change: Change, index: int) -> Document:
+    lines = part.chunks[index].code.split("\n")
+    line = lines[change.line - 1]
+    lines[change.line - 1] = line[: change.start] + change.new + line[change.start + len(change.old) :]
+    chunks = list(part.chunks)
+    chunks[index] = msgspec.structs.replace(chunks[index], code="\n".join(lines))
+    return msgspec.structs.replace(part, chunks=tuple(chunks))
+
+
+def _gives_it(runs: DocumentRuns, chunk: Chunk, place: int) -> bool:
+    return verdicts(chunk, runs.published.of(chunk))[place].kind in LIKE

@@ -1,0 +1,119 @@
+"""Code of which a number was changed after its output was made: with the other it prints that output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import pytest
+
+from harness.documents.model import Document
+from harness.findings.answers import Judged, judged
+from harness.findings.changed_code import changes_of, tells
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+RIGHT = ("print(1 + 1)", "2\n")
+LOOP = "for i in range(2, 5):\n    print('at', i * j)"
+
+
+def printed(code: str, names: dict[str, Any]) -> str:
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.suppress(ZeroDivisionError):
+        exec(code, names)
+    return shown.getvalue()
+
+
+def ran(document: Document) -> Ran:
+    """The runs of a document of Python, one chunk after the other."""
+    names: dict[str, Any] = {}
+    results = [left(printed(part.code, names)) for part in document.chunks]
+    runs = Ran(list(document.chunks), results, kind=document.kind, alone=ran)
+    runs.document = document
+    return runs
+
+
+def said_of(
+    above: str, shown: str, published: str, *, right: int = 4, counts: tuple[int, ...] = ()
+) -> tuple[Judged, Answer]:
+    """What is said of a document, and of the output of its second chunk; others are reproduced."""
+    codes = [(above, ""), (shown, published), *[RIGHT] * right]
+    chunks = [
+        chunk(n, code, output=text, **({"cell": n + 1, "execution_count": counts[n]} if counts else {}))
+        for n, (code, text) in enumerate(codes)
+    ]
+    made = Ran(chunks, [left()] * len(chunks), kind="notebook" if counts else "markdown")
+    said = judged(ran(made.document))
+    return said, said.blocks[0].answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("at 6\nat 9\nat 12\nat 15\n", WRONG),
+        ("at 6\nat 9\n", HERE),
+        ("at 9\nat 12\n", HERE),
+    ],
+)
+def test_an_output_is_of_other_code_where_one_number_more_or_less_gives_it(
+    published: str, answer: Answer
+) -> None:
+    """Of lines that are left out in front or behind, nothing follows."""
+    said, of_it = said_of("j = 3", LOOP, published)
+    assert of_it is answer
+    if answer is WRONG:
+        (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
+        assert finding.evidence == "with 6 in place of 5 the code prints what is published"
+        assert finding.smallest == "for i in range(2, 5):"
+
+
+def test_where_hardly_anything_is_reproduced_no_other_code_is_tried() -> None:
+    published = "at 6\nat 9\nat 12\nat 15\n"
+    assert said_of("j = 3", LOOP, published, right=2)[1] is HERE
+
+
+@pytest.mark.parametrize(("counts", "answer"), [((1, 2), WRONG), ((1, 5), HERE)])
+def test_cells_that_are_lost_may_have_set_what_the_code_reads(
+    counts: tuple[int, int], answer: Answer
+) -> None:
+    last = counts[-1]
+    numbers = (*counts, *range(last + 1, last + 5))
+    published = "at 6\nat 9\nat 12\nat 15\n"
+    assert said_of("j = 3", LOOP, published, counts=numbers)[1] is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "made", "enough"),
+    [
+        ("7\n", "8\n", False),
+        ("127\n", "128\n", False),
+        ("5051\n", "4951\n", True),
+        ("1 2 3\n", "2 3 4\n", True),
+        ("True False\n", "False True\n", False),
+        ("3 14\n", "3 5 7\n", True),
+        ("3 5\n", "3 5 7\n", False),
+        ("5 7\n", "3 5 7\n", False),
+        ("3 7 9\n", "3 5 7 9\n", True),
+        ("ab ab\n", "ab ab ab\n", False),
+        ("abab\n", "ababab\n", True),
+        ("0.33\n", "0.3333\n", False),
+    ],
+)
+def test_what_is_published_tells_which_code_gives_it(published: str, made: str, enough: bool) -> None:
+    assert tells(published, made) is enough
+
+
+def test_each_number_and_comparison_is_changed_once() -> None:
+    code = "x = a1[2]  # 7\nif x < 10:\n    print(f'{x * 3}', 2.5)"
+    found = [(one.line, one.old, one.new) for one in changes_of(chunk(0, code))]
+    assert found == [
+        (3, "3", "4"),
+        (3, "3", "2"),
+        (2, "10", "11"),
+        (2, "10", "9"),
+        (2, "<", "<="),
+        (1, "2", "3"),
+        (1, "2", "1"),
+    ]
