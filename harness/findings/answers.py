@@ -38,7 +38,7 @@ from harness.findings.random_numbers import (
     generator_in,
     seeds,
 )
-from harness.findings.reached import depends_on, reached_names, shown_by
+from harness.findings.reached import depends_on, handed_to, reached_names, shown_by
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
 from harness.findings.typing_slips import typed
@@ -274,6 +274,8 @@ class _Judge:
                 same = unchanged_by(left, chunk.language, run.error.message)
             parts = parts_set_in(left, chunk.language)
             self._mark(chunk, (names_in(left, chunk.language).sets - same) | parts, failed)
+            if chunk.language == "python" and failed.kind is Kind.NEEDS_PACKAGE:
+                self._mark(chunk, handed_to(left, self._tainted(chunk)), failed)
         if failed is not None:
             for what in beyond_names(f"{left}\n{lacking_code(chunk, run)}", chunk.language):
                 self.state.beyond.setdefault((chunk.language, what), failed)

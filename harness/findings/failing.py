@@ -26,6 +26,7 @@ from harness.findings.names import names_in, set_by, upstream
 from harness.findings.not_run import Known, skipped
 from harness.findings.outputs import kind_of, shows_error
 from harness.findings.random_numbers import machine_in, says
+from harness.findings.reached import handed_to
 from harness.findings.runs import first_line
 from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.used_packages import used_packages
@@ -54,6 +55,8 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
     error = run.error
     if error is None:
         return None
+    for name in handed_to(chunk.code, brought.keys()) if chunk.language == "python" else ():
+        brought.setdefault(name, next(iter(brought.values())))
     if error in run.lacking and (plots := undefined_name(error)) and plots not in brought:
         lost = state.tainted.get((chunk.language, plots))
         if lost is not None:
@@ -78,7 +81,8 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         return key, Cause(Answer.UNCHECKED, chunk, line, said, kind=kind)
     if shows_error(chunk) and not (chunk.error and _shows_values(chunk)):
         return lacks_elsewhere(state, chunk, error, taken)
-    whole = part_of(chunk, state.chunks) if not chunk.cell else None  # a cell runs by itself
+    by_itself = chunk.cell or chunk.prompts  # a cell, and what is typed at a prompt
+    whole = part_of(chunk, state.chunks) if not by_itself else None
     if whole is not None and not chunk.output:
         said = f"it is a part of the code at {named(state.runs.document, whole)}, and does not run by itself"
         return ("excerpt", chunk.language), Cause(Answer.UNCHECKED, chunk, 0, said, kind=Kind.EXCERPT)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Set
 from functools import lru_cache
 
+from harness.documents.continued import parsed
 from harness.documents.model import Chunk
 from harness.findings.carried import statements, without_magics
 from harness.findings.names import names_in, parts_set_in
@@ -40,6 +42,32 @@ def reached_names(
             carriers -= sets
             found -= sets
     return frozenset(found)
+
+
+def handed_to(code: str, called: Set[str]) -> frozenset[str]:
+    """Return the names that code of Python hands to calls of others, which may change them.
+
+    Parameters
+    ----------
+    code : str
+        The code.
+    called : set of str
+        Names of functions and types that are not here.
+    """
+    tree = parsed(code)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree is not None else ()
+    handed: set[str] = set()
+    for call in calls:
+        if isinstance(call.func, ast.Name | ast.Attribute) and _root(call.func) in called:
+            values = [*call.args, *(keyword.value for keyword in call.keywords)]
+            handed |= {value.id for value in values if isinstance(value, ast.Name)}
+    return frozenset(handed)
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def depends_on(chunk: Chunk, place: int, tainted: Set[str]) -> bool:

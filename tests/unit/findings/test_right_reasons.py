@@ -380,3 +380,27 @@ def test_a_root_of_a_project_is_a_file_that_is_missing() -> None:
     lack = missing_here(CodeError(message=said, kind="simpleError", line=1), "here::here()", "r")
     assert lack is not None
     assert lack.kind == "file"
+
+
+def test_what_is_handed_to_a_package_that_is_missing_may_be_changed_by_it() -> None:
+    chunks = [
+        chunk(0, "class Matter:\n    pass\nlump = Matter()"),
+        chunk(1, "from states import Machine\nmachine = Machine(model=lump, states=['a'])"),
+        chunk(2, "lump.state", output="'a'\n", prompts=True),
+    ]
+    lacking = CodeError(message="ModuleNotFoundError: No module named 'states'", line=11)
+    first = msgspec.structs.replace(left(), error=lacking)
+    second = left(error="AttributeError: 'Matter' object has no attribute 'state'", line=21)
+    (block,) = judged(Ran(chunks, [left(), first, second])).blocks
+    assert (block.answer, block.why) == (UNCHECKED, "states is not installed")
+
+
+def test_what_is_typed_at_a_prompt_is_no_part_of_a_listing() -> None:
+    chunks = [
+        chunk(0, "lump.melt()", prompts=True),
+        chunk(1, "lump.state", output="'a'\n", prompts=True),
+        chunk(2, "def f():\n    lump.melt()\n    return 1"),
+    ]
+    failing = left(error="AttributeError: 'Matter' object has no attribute 'melt'", line=1)
+    (block,) = judged(Ran(chunks, [failing, failing, left()])).blocks
+    assert "it is a part of the code" not in block.why
