@@ -55,8 +55,8 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
     error = run.error
     if error is None:
         return None
-    for name in handed_to(chunk.code, brought.keys()) if chunk.language == "python" else ():
-        brought.setdefault(name, next(iter(brought.values())))
+    for given in handed_to(chunk.code, brought.keys()) if chunk.language == "python" else ():
+        brought.setdefault(given, next(iter(brought.values())))
     if error in run.lacking and (plots := undefined_name(error)) and plots not in brought:
         lost = state.tainted.get((chunk.language, plots))
         if lost is not None:
@@ -81,7 +81,7 @@ def cause_of(state: JudgingState, chunk: Chunk, run: ChunkRun, taken: Cause | No
         return key, Cause(Answer.UNCHECKED, chunk, line, said, kind=kind)
     if shows_error(chunk) and not (chunk.error and _shows_values(chunk)):
         return lacks_elsewhere(state, chunk, error, taken)
-    by_itself = chunk.cell or chunk.prompts  # a cell, and what is typed at a prompt
+    by_itself = chunk.prompts or chunk.cell > 0  # a cell, and what is typed at a prompt
     whole = part_of(chunk, state.chunks) if not by_itself else None
     if whole is not None and not chunk.output:
         said = f"it is a part of the code at {named(state.runs.document, whole)}, and does not run by itself"
