@@ -34,6 +34,7 @@ _QUIET = re.compile(
     r"pdb off|watermark|notebook)\b[^\n]*$",
     re.MULTILINE,
 )
+_OF_SYMPY = re.compile(r"%(?:re)?load_ext\s+sympy(?:printing|\.interactive\.ipythonprinting)\b")
 
 
 class Pieces(NamedTuple):
@@ -86,7 +87,14 @@ def without_quiet_magics(code: str) -> str:
     """Return code without the IPython magics that change nothing but how a notebook looks."""
     if "%" not in code:
         return code
-    return _QUIET.sub(lambda match: f"{match['indent']}pass" if match["indent"] else "", code)
+    return _QUIET.sub(_in_place_of, code)
+
+
+def _in_place_of(magic: re.Match[str]) -> str:
+    """Return what is run for a magic: of sympy's extension, what it calls."""
+    if _OF_SYMPY.search(magic[0]):
+        return f'{magic["indent"]}__import__("sympy").init_printing()'
+    return f"{magic['indent']}pass" if magic["indent"] else ""
 
 
 def quiet_magic(code: str) -> str:

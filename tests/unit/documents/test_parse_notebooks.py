@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.documents.evaluate import without_quiet_magics
 from harness.documents.parse import parse_document
 from harness.errors import DocumentError
 from harness.findings.names import names_in
@@ -125,3 +126,16 @@ def test_the_answer_to_an_exercise_may_be_left_out(
     assert bool(answered.doubtful) is left_out
     assert not asked.doubtful
     assert not below.doubtful
+
+
+@pytest.mark.parametrize(
+    ("code", "run"),
+    [
+        ("%load_ext sympyprinting\nx", '__import__("sympy").init_printing()\nx'),
+        ("%load_ext sympy.interactive.ipythonprinting", '__import__("sympy").init_printing()'),
+        ("%load_ext autoreload\nx", "\nx"),
+        ("if x:\n    %matplotlib inline", "if x:\n    pass"),
+    ],
+)
+def test_what_is_run_for_a_magic(code: str, run: str) -> None:
+    assert without_quiet_magics(code) == run
