@@ -217,6 +217,7 @@ def _text(name: str) -> str:
 
 def _arrays_of(language: Interpreted) -> str:
     """What makes values of arrays and arrays of values in a worker."""
-    text = _text("worker.mjs" if language == "node" else "worker.m")
-    comment = "//" if language == "node" else "%"
-    return text[text.index(f"{comment} ---- arrays") : text.index(f"{comment} ---- f")]
+    if language == "node":
+        return _text("worker_arrays.mjs")
+    text = _text("worker.m")
+    return text[text.index("% ---- arrays") : text.index("% ---- f")]
