@@ -44,6 +44,7 @@ class Flow:
         self._attributes: dict[str, int] = {}
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._params: dict[int, list[Event]] = defaultdict(list)
+        self._otherwise: dict[int, set[int]] = {}
         self._last: dict[int, int] = {}
         self._given: dict[int, list[Event]] = {}
         self._frames_of: dict[str, list[int]] = defaultdict(list)
@@ -81,6 +82,14 @@ class Flow:
 
     def _take(self, event: Event, site: Site) -> None:
         frame = event.frame
+        if site.kind == "default":
+            # It is looked at when its function is made, or called: no statement of that frame is.
+            self._of_site[site.number] = event.place
+            self.inputs[event.place] = {*self._of_sites(site, frame)}
+            self.inputs[event.place] |= {
+                place for name in site.reads for place in self._lookup(frame, name, site.around)
+            }
+            return
         if site.around or site.function:
             known = self._frames_of[site.function]
             if not known or known[-1] != frame:
@@ -90,6 +99,8 @@ class Flow:
         returned = self._returned.pop(frame, [])
         given = self._params.pop(frame, [])
         parts = set(self._of_sites(site, frame))
+        if site.kind == "param":
+            self._otherwise[event.place], parts = parts, set()
         if site.kind == "part" and (later := [one for one in given if not one.parts]):
             # Arguments that are evaluated late are the whole statement's.
             self._params[frame], given = later, [one for one in given if one.parts]
@@ -209,6 +220,8 @@ class Flow:
             if same and not all(having):
                 # Of several values that are given as one, some are computed in the call.
                 same |= {place for place in read if place < parameter.place}
+            # The same as where nothing is given for it.
+            same |= {p for p in self._otherwise.get(parameter.place, ()) if contents & _contents(events[p])}
             if not same:
                 # A statement that only calls a function leaves no event of its own.
                 same = self._in_frame(frame, parameter)

@@ -20,7 +20,7 @@ from harness.programs.units import Unit, values_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 REPLACEABLE = frozenset(
-    {"set", "element", "return", "param", "test", "shown", "container", "iterates", "part"}
+    {"set", "element", "return", "param", "default", "test", "shown", "container", "iterates", "part"}
 )
 Replacement = Sequence[tuple[int, int, int]]
 _MOST_TIMES = 10_000

@@ -25,6 +25,7 @@ _LIKE = {
     "element": 1,
     "loop": 2,
     "param": 3,
+    "default": 3,
     "return": 4,
     "shown": 5,
     "test": 6,

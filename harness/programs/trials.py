@@ -340,6 +340,9 @@ class Trials:
                 if number in seen or number in agreeing or unit.first > units[start].last:
                     continue
                 seen.add(number)
+                if unit.kind == "part" and not unit.inputs:
+                    # A number that stands in the statement is its own.
+                    continue
                 if unit.kind in ("param", "mutated") and unit.inputs:
                     left.append(number)
                     continue

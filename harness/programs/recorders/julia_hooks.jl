@@ -41,26 +41,34 @@ function enter()
 end
 leave(frame) = (CURRENT[] = get(PARENTS, frame, 0); nothing)
 
-@noinline function val(frame::Int, site::Int, value::T)::T where {T}
+# What takes any value is compiled once; what each type needs is little.
+const INSTEAD = Ref{Any}()
+@noinline function passes(frame::Int, site::Int, @nospecialize(value))
     CURRENT[] = frame
     count = COUNTS[site] += 1
+    own = value
     if !isempty(PLAN) && haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
-        value = fitted(value, PLAN[site][count]...)::T
+        value = INSTEAD[] = fitted(value, PLAN[site][count]...)
     end
     kept(site) && (count <= FIRST || count % 64 < LAST) && record(frame, site, count, value)
-    return value
+    return own === value
 end
-@noinline function part(frame::Int, site::Int, value::T)::T where {T}
+@noinline val(frame::Int, site::Int, value::T) where {T} = passes(frame, site, value) ? value : INSTEAD[]::T
+# What a parameter is where nothing is given for it: it is looked at before its function has begun.
+@noinline default(site::Int, value::T) where {T} = val(CURRENT[], site, value)::T
+@noinline function passes_part(frame::Int, site::Int, @nospecialize(value))
     CURRENT[] = frame
     # Of a trial, the results count.
-    isempty(PLAN) || haskey(PLAN, site) || site in KEPT || return value
+    isempty(PLAN) || haskey(PLAN, site) || site in KEPT || return true
     count = COUNTS[site] += 1
+    own = value
     if haskey(PLAN, site) && count <= length(PLAN[site]) && PLAN[site][count] !== nothing
-        value = fitted(value, PLAN[site][count]...)::T
+        value = INSTEAD[] = fitted(value, PLAN[site][count]...)
     end
     kept(site) && count <= PARTS && OF_PARTS[] < PART_BYTES && !(value isa AbstractString) && record_part(frame, site, count, value)
-    return value
+    return own === value
 end
+@noinline part(frame::Int, site::Int, value::T) where {T} = passes_part(frame, site, value) ? value : INSTEAD[]::T
 @noinline function record_part(frame, site, count, @nospecialize(value))
     parts = Part[]
     parts_of!(parts, value, "", 0)
@@ -75,11 +83,12 @@ end
     return made
 end
 # That a statement's calls have ended: an event without a value.
-@noinline function called(frame::Int, site::Int, value::T)::T where {T}
+@noinline function ends(frame::Int, site::Int)
     CURRENT[] = frame
     (COUNTS[site] += 1) <= FIRST && isempty(KEPT) && say("E", site, frame, COUNTS[site], 0)
-    return value
+    return nothing
 end
+called(frame::Int, site::Int, value) = (ends(frame, site); value)
 function again(frame, site, value)
     value isa Union{AbstractArray,AbstractDict} || return
     COUNTS[site] < FIRST || return

@@ -29,8 +29,25 @@ const KEPT = Set{Int}()
 kept(site) = isempty(KEPT) || site in KEPT
 const SEEN = Dict{Tuple{Int,Int},UInt64}()
 
+# The program is compiled, but rewriting it, which is done once, is not worth that: it is interpreted. The option of
+# the command line is looked at whenever a method is first called.
+function compiled(@nospecialize(make), wanted = true)
+    at = findfirst(==(:compile_enabled), collect(fieldnames(Base.JLOptions)))
+    at === nothing && return Base.invokelatest(make)
+    option = Ptr{Int8}(cglobal(:jl_options, Base.JLOptions)) + fieldoffset(Base.JLOptions, at)
+    before = unsafe_load(option)
+    unsafe_store!(option, wanted ? COMPILES : Int8(3))
+    try
+        # What is called is not looked at before, which compiles it as a whole.
+        return Base.invokelatest(make)
+    finally
+        unsafe_store!(option, before)
+    end
+end
+const COMPILES = Int8(Base.JLOptions().compile_enabled)
+
 clean(text) = replace(replace(text, r"[\t\n\r]" => " "), " " => "")
-say(words...) = (join(OUT[], words, '\t'); write(OUT[], '\n'))
+say(@nospecialize(words...)) = write(OUT[], join(map(string, Any[words...]), '\t') * "\n")
 
 include("julia_values.jl")
 include("julia_hooks.jl")
@@ -52,7 +69,8 @@ function run_file(path)
         end
         piece isa Expr && piece.head in (:error, :incomplete) && (AT.line = at.line; error("syntax: ", piece.args[1]))
         for statement in statements(piece, false)
-            Core.eval(Main, Expr(:toplevel, at, statement))
+            whole = Expr(:toplevel, at, statement)
+            compiled(() -> Core.eval(Main, whole))
         end
     end
     AT.file = outer
@@ -101,4 +119,4 @@ end
 
 end
 
-HarnessRecorder.main(copy(ARGS))
+HarnessRecorder.compiled(() -> HarnessRecorder.main(copy(ARGS)), false)

@@ -104,9 +104,12 @@ function a_function(e, name)
     AT.own = setdiff(union(set_in(e.args[2]), arguments), AT.outer)
     AT.fn, AT.control, AT.loops, AT.elements, AT.parts = name, Int[], 0, Pair{Symbol,Int}[], Int[]
     first_lines = Any[:($FRAME = $(GlobalRef(HarnessRecorder, :enter))())]
+    otherwise = Dict{Symbol,Int}()
+    written = head isa Expr && head.head === :call ? with_defaults(e.args[1], otherwise) : e.args[1]
     for argument in arguments
         string(argument) == "_" && continue
-        push!(first_lines, Expr(:(=), argument, call(:val, site("param", string(argument), nothing), argument)))
+        parts = haskey(otherwise, argument) ? [otherwise[argument]] : Int[]
+        push!(first_lines, Expr(:(=), argument, call(:val, site("param", string(argument), nothing, parts), argument)))
     end
     # An argument is recorded, not set anew: it would become a box in closures.
     first_lines = map(item -> item.args[1] === FRAME ? item : item.args[2], first_lines)
@@ -114,7 +117,7 @@ function a_function(e, name)
     inner = inner isa Expr && inner.head === :block ? inner : Expr(:block, inner)
     done = body(inner, true)
     AT.fn, AT.control, AT.loops, AT.elements, AT.line, AT.parts, AT.around, AT.own, AT.outer = outer
-    return Expr(e.head, e.args[1], Expr(:block, first_lines..., done.args...))
+    return Expr(e.head, written, Expr(:block, first_lines..., done.args...))
 end
 
 function body(e, last)

@@ -99,3 +99,14 @@ function piece(e)
     AT.parts = push!(outer, number)
     return call(:part, number, done)
 end
+
+# A signature that records what parameters are where nothing is given for them; the sites by their names.
+function with_defaults(e, found)
+    e isa Expr && e.head in (:where, :(::), :call, :parameters, :kw) || return e
+    e.head in (:where, :(::)) && return Expr(e.head, with_defaults(e.args[1], found), e.args[2:end]...)
+    e.head === :kw || return Expr(e.head, e.args[1:(e.head === :call)]..., (item isa Expr && item.head === :(::) ? item : with_defaults(item, found) for item in e.args[1+(e.head===:call):end])...)
+    name, value = names_of(e.args[1]), e.args[2]
+    length(name) == 1 && (value isa Number || value isa Expr && value.head in (:call, :vect, :ref)) || return e
+    number = found[name[1]] = site("default", string(name[1]), value)
+    return Expr(:kw, e.args[1], Expr(:call, GlobalRef(HarnessRecorder, :default), number, value))
+end

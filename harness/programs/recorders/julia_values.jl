@@ -47,38 +47,48 @@ function one_value(value::AbstractArray, path)
 end
 one_value(value::Union{AbstractRange}, path) = one_value(collect(value), path)
 
-function parts_of!(found, value, path, depth)
+function parts_of!(found, @nospecialize(value), path, depth)
     (length(found) >= MOST_PARTS || value === nothing || value isa Union{Function,Type,Module,IO}) && return
-    part = one_value(value, path)
+    part = value isa Union{Tuple,NamedTuple,AbstractDict} ? nothing : one_value(value, path)
     if part !== nothing
-        push!(found, part)
+        push!(found, part::Part)
         return
     end
-    depth >= 3 && return
-    if value isa NamedTuple
-        for name in keys(value)
-            parts_of!(found, value[name], "$path.$name", depth + 1)
-        end
-    elseif value isa Union{Tuple,AbstractVector}
-        for (number, item) in enumerate(Iterators.take(value, MOST_PARTS))
-            parts_of!(found, item, "$path[$number]", depth + 1)
-        end
-    elseif value isa AbstractDict
-        # Of numbers by name: they are a vector as well.
-        if valtype(value) <: Real && isconcretetype(valtype(value)) && length(value) > 1
-            parts_of!(found, valtype(value)[value[key] for key in sort!(collect(keys(value)); by = string)], path, depth + 1)
-            length(value) > 16 && return
-        end
-        for key in sort!(collect(keys(value)); by = string)
-            parts_of!(found, value[key], "$path[$(repr(key))]", depth + 1)
-        end
-    elseif parentmodule(typeof(value)) === Main || nameof(parentmodule(typeof(value))) === :LinearAlgebra
+    depth < 3 && inner_parts!(found, value, path, depth + 1)
+    return
+end
+
+# A method for each kind of value, which is compiled only where there is one, and not for each type.
+function inner_parts!(found, @nospecialize(value::Union{Tuple,NamedTuple}), path, depth)
+    for number in 1:min(nfields(value), MOST_PARTS)
+        step = value isa NamedTuple ? ".$(fieldname(typeof(value), number))" : "[$number]"
+        parts_of!(found, getfield(value, number), path * step, depth)
+    end
+end
+function inner_parts!(found, @nospecialize(value::AbstractVector), path, depth)
+    for (number, item) in enumerate(Iterators.take(value, MOST_PARTS))
+        parts_of!(found, item, "$path[$number]", depth)
+    end
+end
+function inner_parts!(found, @nospecialize(value::AbstractDict), path, depth)
+    names = sort!(Any[keys(value)...]; by = string)
+    # Of numbers by name: they are a vector as well.
+    if valtype(value) <: Real && isconcretetype(valtype(value)) && length(value) > 1
+        parts_of!(found, valtype(value)[value[key] for key in names], path, depth)
+        length(value) > 16 && return
+    end
+    for key in names
+        parts_of!(found, value[key], "$path[$(repr(key))]", depth)
+    end
+end
+function inner_parts!(found, @nospecialize(value), path, depth)
+    if parentmodule(typeof(value)) === Main || nameof(parentmodule(typeof(value))) === :LinearAlgebra
         for name in fieldnames(typeof(value))
-            isdefined(value, name) && parts_of!(found, getfield(value, name), "$path.$name", depth + 1)
+            isdefined(value, name) && parts_of!(found, getfield(value, name), "$path.$name", depth)
         end
     elseif nameof(typeof(value)) === :DataFrame
         for name in names(value)
-            parts_of!(found, value[!, name], "$path.$name", depth + 1)
+            parts_of!(found, value[!, name], "$path.$name", depth)
         end
     end
 end
@@ -87,7 +97,11 @@ function encoded(frame, site, count, parts)
     io = IOBuffer()
     write(io, "E\t$site\t$frame\t$count\t$(length(parts))\n")
     for part in parts
-        write(io, "V\t", clean(part.path), "\t", part.type, "\tF\t", join(part.shape, "x"), "\t", string(length(part.data)), "\n")
+        sizes = String[]
+        for k in 1:nfields(part.shape)
+            push!(sizes, string(getfield(part.shape, k)))
+        end
+        write(io, "V\t", clean(part.path), "\t", part.type, "\tF\t", join(sizes, "x"), "\t", string(length(part.data)), "\n")
         write(io, part.data)
     end
     take!(io)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from types import NoneType
 from typing import Any
 
-from harness.programs.recorders.python_syntax import dotted
+from harness.programs.recorders.python_syntax import dotted, line_of
 
 SHOWING = frozenset({"print", "format", "round", "str", "repr", "write", "info"})
 _NO_DATA = frozenset({
@@ -21,6 +22,8 @@ _NO_DATA = frozenset({
 })  # fmt: skip
 """Calls that make no numbers, or just what they were given."""
 _LONGEST = 48
+_ALONE = (ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp)
+_MOST_ALONE = 64
 _SETTING = frozenset({"set", "element", "container", "loop"})
 
 Adding = Callable[[int, str, str, str, "ast.AST | None", Sequence[int], Sequence[str], bool, str], int]
@@ -33,10 +36,13 @@ class Expressions:
     ----------
     add : callable
         Takes the fields of a site except its number; returns its number.
+    lines : sequence of str
+        Those of the file.
     """
 
-    def __init__(self, add: Adding) -> None:
+    def __init__(self, add: Adding, lines: Sequence[str]) -> None:
         self._add = add
+        self._lines = lines
         self._function = ""
         self._around: tuple[str, ...] = ()
         self._beyond = frozenset[str]()
@@ -106,7 +112,7 @@ class Expressions:
             return value
         name = dotted(value) or "shown"
         inner, parts = self.inside(value)
-        return self.call("_hr", self.site(node, "shown", name, inner, parts), inner)
+        return self.call("_hr", self.site(value, "shown", name, inner, parts), inner)
 
     def a_lambda(self, node: ast.Lambda, name: str) -> None:
         """Record what a function without a name gives."""
@@ -123,7 +129,7 @@ class Expressions:
         element: str = "",
     ) -> int:  # fmt: skip
         """A new site; hooks in what it reads are left out."""
-        line = getattr(node, "lineno", 1)
+        line = line_of(node, self._lines)
         if reads is not None and self._over:
             # What an element of a comprehension is of comes from what that goes over.
             reads = ast.Module([reads, *map(ast.Expr, self._over)], [])  # type: ignore[list-item]
@@ -151,9 +157,14 @@ class Expressions:
                 node.func.value = self._part(node.func.value, found)
             elif not isinstance(node.func, ast.Name):
                 self._parts_of(node.func, found)
-            node.args = self._each(node.args, found)
+            line = line_of(node, self._lines)
+            node.args = self._each(node.args, found, line)
             for keyword in node.keywords:
-                keyword.value = self._part(keyword.value, found)
+                keyword.value = self._part(keyword.value, found, line)
+            return
+        if isinstance(node, ast.Dict):
+            line = node.lineno if len(node.values) <= _MOST_ALONE else 0
+            node.values = self._each(node.values, found, line)
             return
         if isinstance(node, ast.Yield) and node.value is not None:
             value, parts = self.inside(node.value)
@@ -178,18 +189,22 @@ class Expressions:
                 value[:] = self._each(value, found)
         del self._over[len(self._over) - len(over) :]
 
-    def _each(self, items: Iterable[Any], found: list[int]) -> list[Any]:
+    def _each(self, items: Iterable[Any], found: list[int], line: int = 0) -> list[Any]:
         made: list[Any] = []
         for item in items:
             if isinstance(item, ast.Starred):
                 self._parts_of(item, found)
             elif isinstance(item, ast.comprehension):
                 item.iter = self._part(item.iter, found)
-            made.append(self._part(item, found) if isinstance(item, ast.expr) else item)
+                item.ifs = self._each(item.ifs, found)
+            made.append(self._part(item, found, line) if isinstance(item, ast.expr) else item)
         return made
 
-    def _part(self, node: ast.expr, found: list[int]) -> ast.expr:
-        if not _is_part(node):
+    def _part(self, node: ast.expr, found: list[int], line: int = 0) -> ast.expr:
+        # A name or a number that alone is handed on in a line of its own is what may be wrong there.
+        alone = line and node.lineno != line and isinstance(node, _ALONE)
+        alone = alone and not (isinstance(node, ast.Constant) and isinstance(node.value, (str, NoneType)))
+        if not alone and not _is_part(node):
             self._parts_of(node, found)
             return node
         text = ast.unparse(node)

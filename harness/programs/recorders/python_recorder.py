@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
-import importlib
 import os
 import sys
 import time
 import traceback
 from collections import deque
 from collections.abc import Sequence
-from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from harness.programs.recorders.python_rewrite import Rewriter
+from harness.programs.recorders.python_imports import Finder, import_beforehand, rewritten
 from harness.programs.recorders.python_syntax import operators_of, reads_of
 from harness.programs.recorders.python_trace import digest_of, encoded, read_plans
 from harness.programs.recorders.python_values import Part, parts_of, restored
@@ -234,50 +231,6 @@ class Recorder:
         self._out.flush()
 
 
-class _Loader(SourceFileLoader):
-    """Loads the program's own helper modules, rewritten."""
-
-    recorder: Recorder
-
-    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:  # type: ignore[override]
-        return _rewritten(self.recorder, Path(str(path)), bytes(data))
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        path = self.get_filename(fullname)
-        self.recorder.modules.add(fullname)
-        return self.source_to_code(self.get_data(path), path)
-
-
-class _Finder(PathFinder):
-    """Finds modules in the program's folder."""
-
-    folder = ""
-    recorder: Recorder
-
-    @classmethod
-    def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> Any:
-        spec = PathFinder.find_spec(fullname, path if path is not None else [cls.folder], target)
-        origin = getattr(spec, "origin", None)
-        if spec is None or not origin or not origin.endswith(".py") or "site-packages" in origin:
-            return None
-        if not Path(origin).resolve().is_relative_to(cls.folder):
-            return None
-        loader = _Loader(fullname, origin)
-        loader.recorder = cls.recorder
-        spec.loader = loader
-        return spec
-
-
-def _rewritten(recorder: Recorder, path: Path, source: bytes) -> CodeType:
-    tree = ast.parse(source, str(path))
-    try:
-        file = str(path.resolve().relative_to(_Finder.folder))
-    except ValueError:
-        file = path.name
-    rewriter = Rewriter(recorder.add_for(file), recorder.plan)
-    return compile(rewriter.module(tree), str(path), "exec", dont_inherit=True)
-
-
 def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
     """Run the program, or its trials; its exit code is returned."""
     path = Path(program).resolve()
@@ -285,7 +238,7 @@ def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
     with open(trace, "wb", buffering=1 << 20) as out:  # noqa: PTH123
         if not plans:
             return run(Recorder(out, {}), path, program, arguments)
-        _import_beforehand(path)
+        import_beforehand(path)
         for number, planned in plans.items():
             out.write(b"T\t%d\n" % number)
             out.flush()
@@ -300,22 +253,10 @@ def main(trace: str, plan: str, program: str, arguments: list[str]) -> int:
     return 0
 
 
-def _import_beforehand(path: Path) -> None:
-    """Import what takes long once for all trials."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module]
-        for name in names:
-            if name.partition(".")[0] in ("numpy", "scipy", "pandas", "sklearn", "statsmodels"):
-                with contextlib.suppress(Exception):
-                    importlib.import_module(name)
-
-
 def run(recorder: Recorder, path: Path, program: str, arguments: list[str]) -> int:
     """Run the program once."""
-    _Finder.folder, _Finder.recorder = str(path.parent), recorder
-    sys.meta_path.insert(0, _Finder)
+    Finder.folder, Finder.recorder = str(path.parent), recorder
+    sys.meta_path.insert(0, Finder)
     for name in ("enter", "leave", "again", "called"):
         setattr(builtins, f"_hr_{name}", getattr(recorder, name))
     builtins._hr, builtins._hr_ret, builtins._hr_iter, builtins._hr_part = (  # type: ignore[attr-defined]
@@ -330,7 +271,7 @@ def run(recorder: Recorder, path: Path, program: str, arguments: list[str]) -> i
     problem: BaseException | None = None
     line, code = 0, 0
     try:
-        exec(_rewritten(recorder, path, path.read_bytes()), module.__dict__)
+        exec(rewritten(recorder, path, path.read_bytes()), module.__dict__)
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
         problem = ended if code else None

@@ -7,11 +7,12 @@ another program had there. Names of hooks have one leading underscore: two would
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from harness.programs.recorders.python_expressions import SHOWING, Adding, Expressions
 from harness.programs.recorders.python_syntax import (
     declared_beyond,
+    defaults_of,
     dotted,
     is_plain_index,
     leaves,
@@ -33,12 +34,14 @@ class Rewriter(Expressions):
     ----------
     add : callable
         Takes the fields of a site except its number; returns its number.
+    lines : sequence of str
+        Those of the file.
     planned : collection of int
         Sites whose value is replaced: these also write back what they read after the statement.
     """
 
-    def __init__(self, add: Adding, planned: Iterable[int]) -> None:
-        super().__init__(add)
+    def __init__(self, add: Adding, lines: Sequence[str], planned: Iterable[int]) -> None:
+        super().__init__(add, lines)
         self._planned = frozenset(planned)
         self._loops = 0
         self._elements: dict[str, int] = {}
@@ -68,11 +71,11 @@ class Rewriter(Expressions):
                 return self._loop(node)
             case ast.If():
                 node.test = self._test(node.test, node)
-                self._under(node.test, node.body, node)
-                self._under(node.test, node.orelse, node)
+                self._under(node.test, node.body)
+                self._under(node.test, node.orelse)
             case ast.Return() if node.value is not None:
                 value, parts = self.inside(node.value)
-                site = self.site(node, "return", self._function or "return", value, parts)
+                site = self.site(value, "return", self._function or "return", value, parts)
                 node.value = self.call("_hr_ret", site, value)
             case ast.Expr():
                 return self._bare(node)
@@ -87,8 +90,10 @@ class Rewriter(Expressions):
                 for handler in node.handlers:
                     handler.body = self._body(handler.body)
             case ast.Match():
+                node.subject, _ = self.inside(node.subject)
                 for case in node.cases:
-                    case.body = self._body(case.body)
+                    case.guard = self._test(case.guard, case.guard) if case.guard is not None else None
+                    self._under(case.guard, case.body)
             case _:
                 pass
         return [node]
@@ -116,9 +121,10 @@ class Rewriter(Expressions):
         named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         named += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
         head: list[ast.stmt] = [self._set("_hr_f", self._call0("_hr_enter"))]
+        otherwise = self._defaults(arguments)
         for argument in named:
             if argument.arg not in ("self", "cls"):
-                site = self.site(node, "param", argument.arg, None)
+                site = self.site(argument, "param", argument.arg, None, otherwise.get(argument.arg, ()))
                 head.append(self._record(site, ast.Name(argument.arg, ast.Load()), argument.arg))
         start = 0
         body = node.body
@@ -135,6 +141,18 @@ class Rewriter(Expressions):
             ast.copy_location(item, node) if not hasattr(item, "lineno") else None
         self._function, self._control, self._loops, self._elements, self._around, self._beyond = outer
 
+    def _defaults(self, given: ast.arguments) -> dict[str, tuple[int]]:
+        """Record what parameters are where nothing is given for them; the sites by their names."""
+        found: dict[str, tuple[int]] = {}
+        for argument, defaults, at in defaults_of(given):
+            value = defaults[at]
+            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+                inner, parts = self.inside(value)
+                site = self.site(argument, "default", argument.arg, value, parts)
+                defaults[at] = self.call("_hr", site, inner)
+                found[argument.arg] = (site,)
+        return found
+
     def _assignment(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.stmt]:
         if node.value is None:
             return [node]
@@ -142,19 +160,21 @@ class Rewriter(Expressions):
         value, reads = node.value, read_by(node, targets)
         simple = len(targets) == 1 and not isinstance(node, ast.AugAssign)
         name = dotted(targets[0]) if simple else ""
+        # Of several lines, the one whose operation gives the value.
+        at = value if simple else node
         wrapped = self._mutated_by_calls(node)
         if isinstance(value, ast.Lambda) and name:
             self.a_lambda(value, name)
             return [node]
         node.value, parts = self.inside(value) if simple else self.piece(value)
         if simple and name:
-            site = self.site(node, "set", name, reads, parts)
+            site = self.site(at, "set", name, reads, parts)
             node.value = self.call("_hr", site, node.value)
             return [node, *wrapped]
         if simple and isinstance(targets[0], ast.Subscript):
             root = variable_of(targets[0])
             if root:
-                site = self.site(node, "element", f"{root}[]", reads, parts, named_element(targets[0]))
+                site = self.site(at, "element", f"{root}[]", reads, parts, named_element(targets[0]))
                 node.value = self.call("_hr", site, node.value)
                 return [node, *self._container(node, root), *wrapped]
             return [node]
@@ -212,7 +232,7 @@ class Rewriter(Expressions):
             self._elements = {}
         return [node, *after]
 
-    def _under(self, test: ast.expr, body: list[ast.stmt], node: ast.stmt) -> None:
+    def _under(self, test: ast.expr | None, body: list[ast.stmt]) -> None:
         site = getattr(test, "_site", None)
         if site is not None:
             self._control.append(site)
@@ -220,9 +240,9 @@ class Rewriter(Expressions):
         if site is not None:
             self._control.pop()
 
-    def _test(self, test: ast.expr, node: ast.stmt) -> ast.expr:
+    def _test(self, test: ast.expr, node: ast.AST) -> ast.expr:
         test, parts = self.inside(test)
-        site = self.site(node, "test", "if" if isinstance(node, ast.If) else "while", test, parts)
+        site = self.site(test, "test", "while" if isinstance(node, ast.While) else "if", test, parts)
         made = self.call("_hr", site, test)
         made._site = site  # type: ignore[attr-defined]
         return made

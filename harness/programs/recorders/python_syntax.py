@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
+from typing import Any
 
 _OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%",
@@ -13,6 +15,8 @@ _OPERATORS = {
 
 _VIEWS = frozenset({"loc", "iloc", "at", "iat", "values", "flat", "T", "data", "real", "imag"})
 """Attributes through which what they are of is changed."""
+_BETWEEN = re.compile(r"\s*([-+*/@%<>=!&|^\[]|(and|or|not|in|is)\b)")
+"""What a line begins with that goes on behind an operand."""
 _GETTING = frozenset({"setdefault", "get"})
 
 
@@ -72,6 +76,16 @@ def leaves(node: ast.expr) -> list[ast.expr]:
     return [node.value] if isinstance(node, ast.Starred) else [node]
 
 
+def defaults_of(given: ast.arguments) -> list[tuple[ast.arg, list[Any], int]]:
+    """The parameters of a function that may have a default; the list where that is, and its index."""
+    named = [*given.posonlyargs, *given.args]
+    named = named[len(named) - len(given.defaults) :]
+    found: list[tuple[ast.arg, list[Any], int]] = [
+        (argument, given.defaults, at) for at, argument in enumerate(named)
+    ]
+    return found + [(argument, given.kw_defaults, at) for at, argument in enumerate(given.kwonlyargs)]
+
+
 def parse(name: str) -> ast.expr:
     """The expression that a text is."""
     return ast.parse(name, mode="eval").body
@@ -85,6 +99,33 @@ def load(node: ast.expr) -> ast.expr:
 def is_plain_index(node: ast.Subscript) -> bool:
     """Whether an index can be evaluated once more without an effect."""
     return not any(isinstance(inner, (ast.Call, ast.NamedExpr)) for inner in ast.walk(node.slice))
+
+
+def line_of(node: ast.AST, lines: Sequence[str]) -> int:
+    """The line of what an expression does: that of the operator, of the function, of the method's name.
+
+    Parameters
+    ----------
+    node : ast.AST
+        Any expression, which may go over several lines.
+    lines : sequence of str
+        The program's.
+    """
+    begins: int = getattr(node, "lineno", 1)
+    match node:
+        case ast.Call(func=ast.Attribute() as method):
+            return method.end_lineno or begins
+        case ast.BinOp(left=before, right=after) | ast.Compare(left=before, comparators=[after, *_]):
+            pass
+        case ast.BoolOp(values=[before, after, *_]):
+            pass
+        case ast.Subscript(value=before, slice=after):
+            pass
+        case _:
+            return begins
+    if isinstance(after, (ast.Name, ast.Constant)) or _BETWEEN.match(lines[after.lineno - 1]):
+        return after.lineno
+    return before.end_lineno or begins
 
 
 def read_by(node: ast.Assign | ast.AnnAssign | ast.AugAssign, targets: Sequence[ast.expr]) -> ast.AST:

@@ -49,6 +49,13 @@ hooks$.hr_part <- function(site, value) {
   }
   value
 }
+# What a parameter is where nothing is given for it, once it is looked at.
+hooks$.hr_default <- function(otherwise, site, value) {
+  value <- value
+  if (is.function(value)) return(value)
+  frame <- frame_of(parent.frame())
+  keep(frame, site, keep(frame, otherwise, value))
+}
 hooks$.hr_ret <- function(site, value) {
   seen <- withVisible(value)
   frame <- frame_of(parent.frame())
@@ -86,6 +93,14 @@ hooks$.hr_after <- function(site, name) {
   }
   invisible()
 }
+# A function as it is written, for programs that look at that.
+as_written <- function(fun) {
+  given <- if (is.function(fun)) base::body(fun)
+  known <- if (is_call(given, "{") && length(given) > 1L && is_call(given[[2L]], ".hr_enter")) attr(given[[2L]][[2L]], "written")
+  if (is.null(known)) return(fun)
+  as.function(c(as.list(known$formals), list(utils::removeSource(known$body))), envir = environment(fun))
+}
+hooks$body <- function(fun = sys.function(sys.parent())) base::body(as_written(fun))
 # An argument of names, numbers and arithmetic: when it is looked at changes nothing.
 ARITHMETIC <- c("+", "-", "*", "/", "^", "(", "[", "[[", "$", ":", "%*%", "%%", "%/%", ".hr_part", ".hr_shown")
 harmless <- function(e) {
@@ -107,8 +122,8 @@ hooks$.hr_enter <- function(defaults) {
       note(state$frames, item$site)
     } else if (do.call(base::missing, list(as.name(item$name)), envir = env)) {
       if (is.null(item$value)) next
-      value <- keep(state$frames, item$site, item$value)
-      if (!is.null(plan[[as.character(item$site)]])) assign(item$name, value, envir = env)
+      value <- keep(state$frames, item$site, keep(state$frames, item$otherwise, item$value))
+      if (any(as.character(c(item$site, item$otherwise)) %in% names(plan))) assign(item$name, value, envir = env)
     } else if (harmless(given[[item$name]])) {
       value <- tryCatch(get(item$name, envir = env), error = function(condition) NULL)
       if (!is.null(value) && !is.function(value)) keep(state$frames, item$site, value)

@@ -54,7 +54,7 @@ local({
   own_path <- sub("^--file=", "", grep("^--file=", base::commandArgs(), value = TRUE)[1L])
   # R has blanks in it written otherwise.
   own_folder <- dirname(gsub("~+~", " ", own_path, fixed = TRUE))
-  for (part in c("r_values.R", "r_plans.R", "r_hooks.R", "r_syntax.R", "r_rewrite.R")) {
+  for (part in c("r_values.R", "r_plans.R", "r_hooks.R", "r_lines.R", "r_syntax.R", "r_rewrite.R")) {
     eval(parse(file.path(own_folder, part), keep.source = FALSE, encoding = "UTF-8"))
   }
 
@@ -64,10 +64,12 @@ local({
     own_functions(as.call(c(list(as.name("{")), as.list(expressions))))
     refs <- attr(expressions, "srcref")
     state$failed <- 0L
-    outer <- mget(c("file", "line"), envir = context_of)
+    outer <- mget(c("file", "line", "until", "lines"), envir = context_of)
     context_of$file <- basename(path)
+    context_of$lines <- lines_in(expressions)
     for (i in seq_along(expressions)) {
       context_of$line <- state$line <- as.integer(refs[[i]])[1L]
+      context_of$until <- as.integer(refs[[i]])[3L]
       e <- expressions[[i]]
       shown <- 0L
       bare <- !is_call(e, c("<-", "=", "<<-", "for", "while", "repeat", "if", "function", "cat", "library", "source", "invisible", "set.seed", "print", "stopifnot", "message", "suppressWarnings", "suppressMessages"))
@@ -83,7 +85,9 @@ local({
         result <- withVisible(eval(statement, env))
         if (bare && result$visible) keep(0L, shown, result$value)
         if (echo && result$visible) {
-          if (isS4(result$value)) methods::show(result$value) else print(result$value)
+          if (is.function(result$value)) print(as_written(result$value), useSource = FALSE)
+          else if (isS4(result$value)) methods::show(result$value)
+          else print(result$value)
         }
       }
     }

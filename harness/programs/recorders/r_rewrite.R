@@ -18,9 +18,9 @@ rewrite_inside <- function(e, parts = TRUE) {
   if (is_call(e, QUOTING)) return(e)
   if (is_call(e, c("{", "if", "for", "while", "repeat", "<-", "=", "<<-"))) {
     first <- state$sites
-    line <- context_of$line
+    lines <- mget(c("line", "until"), envir = context_of)
     done <- rewrite(e, FALSE)
-    context_of$line <- line
+    for (field in names(lines)) assign(field, lines[[field]], envir = context_of)
     # What is made in it is what its value is made of.
     if (state$sites > first) context_of$parts <- c(context_of$parts, seq(first + 1L, state$sites))
     return(done)
@@ -47,7 +47,7 @@ rewrite_inside <- function(e, parts = TRUE) {
 # What is evaluated in a table: its columns are read and set by their names alone.
 in_table <- function(e) {
   first <- state$sites
-  line <- context_of$line
+  lines <- mget(c("line", "until"), envir = context_of)
   name <- as.character(e[[1L]])
   if (length(e) < 3L || !is.null(names(e)) && nzchar(names(e)[2L])) return(e)
   outer <- context_of$table
@@ -67,7 +67,7 @@ in_table <- function(e) {
     }
   }
   context_of$table <- outer
-  context_of$line <- line
+  for (field in names(lines)) assign(field, lines[[field]], envir = context_of)
   # What is made in it is what the whole is made of.
   if (state$sites > first) context_of$parts <- c(context_of$parts, seq(first + 1L, state$sites))
   e
@@ -91,27 +91,41 @@ functions_of <- function(e) {
   e
 }
 rewrite_function <- function(e, name) {
-  outer <- mget(c("fn", "control", "loops", "elements", "line", "parts", "around", "beyond"), envir = context_of)
+  outer <- mget(c("fn", "control", "loops", "elements", "line", "until", "parts", "around", "beyond"), envir = context_of)
   context_of$around <- if (nzchar(context_of$fn)) c(context_of$fn, context_of$around) else character()
   context_of$beyond <- FALSE
   ref <- if (length(e) >= 4L) e[[4L]] else NULL
-  if (!is.null(ref)) context_of$line <- as.integer(ref)[1L]
+  if (!is.null(ref)) {
+    context_of$line <- as.integer(ref)[1L]
+    context_of$until <- as.integer(ref)[3L]
+  }
   context_of$fn <- if (nzchar(name)) name else "function"
   context_of$parts <- integer()
   context_of$control <- integer()
   context_of$loops <- 0L
   context_of$elements <- list()
-  formals <- as.list(e[[2L]])
+  formals <- e[[2L]]
   defaults <- list()
+  looked_at <- any(LOOKED_AT %in% all.names(e[[3L]]))
   for (formal in names(formals)) {
     value <- formals[[formal]]
-    constant <- formal != "..." && !missing(value) && is.atomic(value)
-    defaults <- c(defaults, list(list(name = formal, site = site("param", formal, NULL), value = if (constant) value)))
+    at <- line_of_formal(formal)
+    item <- list(name = formal, value = NULL)
+    otherwise <- integer()
+    if (formal != "..." && !missing(value) && (is.atomic(value) && !is.null(value) || is.call(value) && !looked_at && wrappable(value))) {
+      otherwise <- item$otherwise <- site("default", formal, value, at = at)
+      if (is.atomic(value)) item$value <- value
+    }
+    item$site <- site("param", formal, NULL, otherwise, at = at)
+    if (length(otherwise) && is.call(value)) formals[[formal]] <- call(".hr_default", otherwise, item$site, rewrite_inside(value))
+    defaults <- c(defaults, list(item))
   }
+  attr(defaults, "written") <- list(formals = e[[2L]], body = e[[3L]])
   body <- rewrite(e[[3L]], TRUE)
   enter <- as.call(list(as.name(".hr_enter"), defaults))
   if (!any(c("UseMethod", "NextMethod", "callNextMethod", "standardGeneric") %in% all.names(e[[3L]]))) {
     e[[3L]] <- call("{", enter, body)
+    if (length(formals)) e[[2L]] <- as.pairlist(formals)
   }
   for (field in names(outer)) assign(field, outer[[field]], envir = context_of)
   e
@@ -168,7 +182,8 @@ rewrite_assignment <- function(e) {
   } else {
     root <- field_of(target)
     key <- if (is_call(target, "[") && length(target) == 3L && is.name(target[[2L]])) target[[3L]]
-    number <- site("element", paste0(root, "[]"), reads, inner$parts, if (is.character(key)) paste0("[\"", clean(key), "\"]") else "")
+    element <- if (is.character(key)) paste0("[\"", clean(key), "\"]") else ""
+    number <- site("element", paste0(root, "[]"), reads, inner$parts, element, line_at(value, "element"))
     container <- site("container", root, reads)
     if (context_of$loops > 0L) context_of$elements[[root]] <- container
     else after <- list(call(".hr_after", container, root))
@@ -281,7 +296,10 @@ rewrite <- function(e, last) {
   lines <- lines_of(e)
   made <- list(as.name("{"))
   for (i in seq_along(e)[-1L]) {
-    if (!is.null(lines)) context_of$line <- lines[i]
+    if (!is.null(lines)) {
+      context_of$line <- lines[1L, i]
+      context_of$until <- lines[2L, i]
+    }
     item <- e[[i]]
     made <- c(made, statements(item, last && i == length(e)))
   }

@@ -6,7 +6,10 @@ context_of$fn <- ""
 context_of$control <- integer()
 context_of$loops <- 0L
 context_of$elements <- list()
+# The lines of the statement, from and to, and what is known of those in between.
 context_of$line <- 1L
+context_of$until <- 1L
+context_of$lines <- list()
 context_of$parts <- integer()
 # Functions around it, from the inside; whether a variable of theirs is set; the table whose columns are
 # named without it; and whether fields of an object are.
@@ -59,27 +62,30 @@ operators_of <- function(e) {
   })
   unique(gsub("[[:space:]]", "", found))
 }
-site <- function(kind, name, e, parts = integer(), element = "") {
+site <- function(kind, name, e, parts = integer(), element = "", at = line_at(e, kind)) {
   state$sites <- number <- state$sites + 1L
   state$counts[number] <- 0L
   state$bytes[number] <- 0
   if (!is_kept(number)) return(number)
   write_line(
-    "S", number, context_of$file, context_of$line, kind, clean(name), context_of$fn,
+    "S", number, context_of$file, at, kind, clean(name), context_of$fn,
     paste(reads_of(e), collapse = " "), paste(operators_of(e), collapse = " "),
     paste(c(context_of$control, parts), collapse = " "),
     paste(context_of$around, collapse = " "), as.integer(context_of$beyond), element
   )
   number
 }
+# The first and last line of each statement in braces.
 lines_of <- function(e) {
   refs <- attr(e, "srcref")
-  if (is.null(refs)) NULL else vapply(refs, function(ref) as.integer(ref)[1L], 0L)
+  if (is.null(refs)) NULL else vapply(refs, function(ref) as.integer(ref)[c(1L, 3L)], c(0L, 0L))
 }
 CONTEXT <- c(
   "environment", "parent.frame", "sys.call", "match.call", "sys.function", "nargs", "missing", "substitute",
   "match.arg", "UseMethod", "NextMethod", "Recall", "on.exit", "callNextMethod", "standardGeneric", "return"
 )
+# Functions that look at how parameters are written.
+LOOKED_AT <- c("substitute", "match.arg", "formals", "sys.function", "deparse", "UseMethod", "NextMethod", "callNextMethod", "standardGeneric")
 QUOTING <- c("~", "quote", "bquote", "substitute", "expression", "with", "within", "subset", "transform", "::", ":::",
   "aggregate", "lm", "glm", "nls", "curve", "setRefClass", "R6Class", "UseMethod", "library", "require")
 KNOWN_TARGETS <- c("[", "[[", "$", "@", "names", "colnames", "rownames", "dim", "diag", "attr", "levels", "class", "body")

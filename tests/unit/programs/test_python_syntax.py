@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import ast
 
-from harness.programs.recorders.python_syntax import operators_of
+from harness.programs.recorders.python_syntax import line_of, operators_of
 
 
 def test_numbers_of_hooks_are_no_operators() -> None:
     node = ast.parse("_hr(_hr_f, 37, _hr_part(_hr_f, 12, a - 2.5) / max(b, 12))")
     assert set(operators_of(node)) == {"/", "-", "#2.5", "max", "#12"}
+
+
+def test_the_line_of_what_an_expression_does() -> None:
+    def line(text: str) -> int:
+        return line_of(ast.parse(text, mode="eval").body, text.split("\n"))
+
+    assert line("(a\n + b * c)") == 2
+    assert line("(a +\n b * c)") == 1
+    assert line("(a *\n 2)") == 2
+    assert line("(a\n and b > 2)") == 2
+    assert line("(table\n .mean()\n .round(3))") == 3
+    assert line("f(\n a,\n)") == 1
+    assert line("(a\n [0])") == 2
