@@ -32,6 +32,8 @@ _RECORDERS = Path(__file__).resolve().parent / "recorders"
 _MOST_FILES = 2000
 _MOST_COPIED = 128 << 20
 _MOST_TRACE = 1 << 30
+_START = 'cp -r "$0/." "$1/" && chmod -R u+w "$1/" 2>/dev/null; cd "$1"; shift; exec "$@"'
+"""How a program's folder is copied and entered."""
 _LEFT_OUT = frozenset({"__pycache__", "node_modules", "venv", "env"})
 
 
@@ -126,11 +128,10 @@ def record(
         folder.chmod(0o711)
         pipe = _Pipe(room.pipes / "trace")
         inside = bubblewrap.INSIDE if confined else room.scratch
-        start = 'cp -r "$0/." "$1/" && chmod -R u+w "$1/" 2>/dev/null; cd "$1"; shift; exec "$@"'
         words = [] if bare else [str(pipe.path), str(planned) if plans else "-"]
         launch = Launch(
             command=(
-                "/bin/sh", "-c", start, str(staged), str(inside),
+                "/bin/sh", "-c", _START, str(staged), str(inside),
                 *command, *words, program.path.name, *program.arguments,
             ),
             env=dict(env),
@@ -141,6 +142,44 @@ def record(
             return _run(program, enclosed, pipe, limits, folder)
         finally:
             pipe.close()
+
+
+def enclosed_run(
+    program: Program,
+    sandbox: Sandbox,
+    limits: Limits,
+    folder: Path,
+    command: Sequence[str],
+    read: Sequence[Path],
+) -> str:
+    """What a command prints that is run in a copy of a program's folder; its last words are the program's.
+
+    Parameters
+    ----------
+    program : Program
+        What is run.
+    sandbox, limits
+        How.
+    folder : Path
+        Where the copy and what is printed are written.
+    command : sequence of str
+        What stands before the program's name and arguments.
+    read : sequence of Path
+        What it may read besides.
+    """
+    staged = folder / "program"
+    _stage(program.path.resolve().parent, staged, program)
+    room = make_scratch_dirs(folder / "room", {}, [staged, *read])
+    folder.chmod(0o711)
+    inside = bubblewrap.INSIDE if sandbox.kind == "bubblewrap" else room.scratch
+    words = ("/bin/sh", "-c", _START, str(staged), str(inside), *command, program.path.name)
+    launch = Launch(command=(*words, *program.arguments), env=dict(command_of(program.language)[1]))
+    enclosed, _ = enclose(sandbox, launch, room, limits)
+    pipe = _Pipe(room.pipes / "trace")
+    try:
+        return _run(program, enclosed, pipe, limits, folder).printed
+    finally:
+        pipe.close()
 
 
 def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: Path) -> Recorded:

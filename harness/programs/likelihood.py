@@ -11,7 +11,7 @@ import numpy as np
 from harness.programs.line_table import Line, Shares
 from harness.programs.pairing import Pairing
 from harness.programs.suspicion import Suspicion
-from harness.programs.weights import OF_LINE, OF_PAIR, OF_TRIAL, OUTSIDE
+from harness.programs.weights import OF_LINE, OF_PAIR, OF_TRIAL, OUTSIDE, REPAIRED
 
 _LINES = 30
 """Lines of each program that are paired."""
@@ -82,6 +82,8 @@ class Likelihood:
         self,
         tried: Mapping[Lines, str] | None = None,
         cones: Sequence[tuple[Set[int], Set[int]]] = (),
+        repaired: tuple[Collection[Line], Collection[Line]] = ((), ()),
+        meant: Lines | None = None,
     ) -> list[Ranked]:
         """Pairs of units, the likeliest first; each line is in one of them.
 
@@ -91,10 +93,14 @@ class Likelihood:
             What trials of pairs of lines came to, by the names in `OF_TRIAL`.
         cones : sequence of tuple of set of int
             For each pair with which all results agree, the units of each program that lead to it.
+        repaired : tuple of collection of Line
+            Lines of each program of which a small change makes all that is printed agree.
+        meant : (Line, Line), optional
+            Such a line and its counterpart, by what it sets then.
         """
         if not self._worth.size:
             return []
-        share = self._shares(tried or {}, cones)
+        share = self._shares(tried or {}, cones, repaired, meant)
         return [self._ranked(share, x, y) for x, y in covering(share)]
 
     def untried(
@@ -122,10 +128,32 @@ class Likelihood:
                 found.append(self._ranked(share, x, y))
         return found
 
-    def _shares(self, tried: Mapping[Lines, str], cones: Sequence[tuple[Set[int], Set[int]]]) -> Shares:
+    def of_lines(
+        self, tried: Mapping[Lines, str], cones: Sequence[tuple[Set[int], Set[int]]]
+    ) -> tuple[dict[Line, float], dict[Line, float]]:
+        """How likely each line of each program is, whatever its counterpart; parameters as for `ranked`."""
+        if not self._worth.size:
+            return {}, {}
+        share = self._shares(tried, cones)
+        first, second = (share.sum(axis=1 - side).tolist() for side in (0, 1))
+        return dict(zip(self._lines[0], first, strict=True)), dict(zip(self._lines[1], second, strict=True))
+
+    def _shares(
+        self,
+        tried: Mapping[Lines, str],
+        cones: Sequence[tuple[Set[int], Set[int]]],
+        repaired: tuple[Collection[Line], Collection[Line]] = ((), ()),
+        meant: Lines | None = None,
+    ) -> Shares:
         worth = self._worth.copy()
+        first, second = (
+            np.array([line in of_side for line in lines], dtype=float)
+            for of_side, lines in zip(repaired, self._lines, strict=True)
+        )
+        worth += REPAIRED * (first[:, None] + second[None, :])
         for x, y in np.ndindex(self.shape):
             worth[x, y] += OF_TRIAL[tried.get(self.lines(x, y), "none")]
+            worth[x, y] += REPAIRED * (self.lines(x, y) == meant)
         for cone in cones:
             worth += OUTSIDE * self.outside(cone)
         share = np.exp(worth - worth.max())

@@ -34,6 +34,11 @@ class LikelyTrials(SharedCauses):
         """How likely each pair of lines is, before any trial."""
         return self._grounds.likelihood
 
+    @property
+    def tries_likely(self) -> bool:
+        """Whether many pairs are tried: a program of which each trial starts anew has no time for it."""
+        return self._fast and not self.guessed
+
     def try_likely(self) -> tuple[dict[Lines, str], list[tuple[set[int], set[int]]]]:
         """What trials of the likeliest pairs come to, as in `OF_TRIAL`, and what leads to complete ones.
 
@@ -42,7 +47,7 @@ class LikelyTrials(SharedCauses):
         self._completing: list[Candidate] = []
         self._nearly: list[Candidate] = []
         tried: dict[Lines, str] = {}
-        if not self._fast or self.guessed:
+        if not self.tries_likely:
             return tried, []
         size = max(_LEAST, min(_BATCH, int(10 / self._replacer.seconds)))
         made, since = 0, 0

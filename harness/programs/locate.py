@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
+from harness.programs.repairs import Repairs
 from harness.programs.replace import Replacer, Side
 from harness.programs.results import (
     by_chance,
@@ -123,6 +124,7 @@ def search_of(
         texts = a.recorded.program.lines, b.recorded.program.lines
         wording = Wording(a.units, b.units, placed.pairs, a.language, texts)
     grounds = Grounds(a.units, b.units, placed, off, wording)
+    repairs = Repairs((a, b), sandbox, limits, until) if due.off else None
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)
@@ -131,7 +133,7 @@ def search_of(
         ]
         replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, until)
         telling = Telling(a, b, placed, grounds, replacer, into_b, off, 60 if due.off else 16)
-        telling.guessed = not due.off
+        telling.guessed, telling.repairs = not due.off, repairs
         return telling
 
     return search
@@ -155,7 +157,12 @@ def _searched(
     search, into_b = search_of(a, b, matching, results, sandbox, limits, until), first_into_b(a, b)
     chosen = search(into_b)
     suspects, runs = chosen.suspects(), chosen.runs
-    if not chosen.complete and chosen.in_time and "julia" not in (a.language, b.language):
+    if (
+        not chosen.complete
+        and not chosen.mended
+        and chosen.in_time
+        and "julia" not in (a.language, b.language)
+    ):
         # What one program computes of it, the other may compute in another way.
         other = search(not into_b)
         others = other.suspects()

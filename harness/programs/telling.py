@@ -8,8 +8,9 @@ from harness.numerics.layouts import information, plain
 from harness.programs.inward import computed_for, made_in, may_be_left_to, of_one_statement
 from harness.programs.likelihood import Lines, Ranked
 from harness.programs.likely_trials import BETTER, LikelyTrials
-from harness.programs.line_table import line_of
+from harness.programs.line_table import Line, line_of
 from harness.programs.match import Pair
+from harness.programs.repairs import Repairs
 from harness.programs.shared_causes import Suspect
 from harness.programs.trials import SURE, Candidate
 from harness.programs.units import Unit, through_parts
@@ -27,6 +28,9 @@ _CERTAIN = 12.0
 class Telling(LikelyTrials):
     """Makes the trials, and says what they show."""
 
+    repairs: Repairs | None = None
+    """What small changes of lines come to, where it is known which results are the same."""
+
     def suspects(self) -> list[Suspect]:
         """The suspects, the likeliest first."""
         tried, _ = self.try_likely()
@@ -34,23 +38,13 @@ class Telling(LikelyTrials):
         if best is not None:
             best = self._narrowed(best)
         else:
-            candidates = self._candidates()
-            best = self._first_complete([one for one in candidates if one.score >= SURE], self._most // 2)
-            if best is None and self._partly is not None and 2 * len(self._partly[0]) >= len(self._off):
-                # Of the pairs of results one may be none: what most of them say holds.
-                self._target, best = self._partly
-            if best is None or not self._alone(best):
-                spread = self._spread()
-                if spread is not None:
-                    self.proved = self.complete = True
-                    return [spread, *self._inherited(best, spread)]
-                best = self._first_complete(self._at_frontier(best), self._most) or best
-            if best is None:
-                best = self._first_complete([one for one in candidates if one.score < SURE], self._most)
+            mended = any(self._repaired(tried))
+            best = None if mended or self.tries_likely else self._one_by_one()
+            if best is None and not mended and (spread := self._spread()) is not None:
+                self.proved = self.complete = True
+                return [spread, *self._inherited(best, spread)]
             if best is None:
                 return [*self._likeliest(None, None, tried), *self._differing()]
-            if not self._alone(best):
-                best = self._deeper(best)
         self.complete = len(self._target) == len(self._off)
         self.proved = self._reaches_more(best)
         best = best._replace(
@@ -70,6 +64,18 @@ class Telling(LikelyTrials):
         if likely[0] is shown:
             likely[1:1] = self._steps_before(best)
         return [*likely, *self._inherited(best, likely[0])]
+
+    def _one_by_one(self) -> Candidate | None:
+        """A pair with which all results agree, where the likeliest cannot be tried together."""
+        candidates = self._candidates()
+        best = self._first_complete([one for one in candidates if one.score >= SURE], self._most // 2)
+        if best is None and self._partly is not None and 2 * len(self._partly[0]) >= len(self._off):
+            # Of the pairs of results one may be none: what most of them say holds.
+            self._target, best = self._partly
+        best = self._first_complete(self._at_frontier(best), self._most) or best
+        if best is None:
+            best = self._first_complete([one for one in candidates if one.score < SURE], self._most)
+        return best if best is None or self._alone(best) else self._deeper(best)
 
     def _farthest(self, tried: dict[Lines, str]) -> Candidate | None:
         """Of the pairs with which all results agree, the likeliest; of what leads to it more are tried."""
@@ -143,15 +149,38 @@ class Telling(LikelyTrials):
                 cones[-1][0].update(self._readers(self._a.units, best.a))
             if right_b and not right_a:
                 cones[-1][1].update(self._readers(self._b.units, best.b))
-        pairs = self.likelihood.ranked(tried, cones)[:_MOST_LIKELY]
+        repaired = self._repaired(tried)
+        meant = self.repairs.meant if self.repairs is not None else None
+        pairs = self.likelihood.ranked(tried, cones, repaired, meant)[:_MOST_LIKELY]
         made = []
         for one in pairs:
             units = self.likelihood.units(one.lines)
             if shown is not None and shown.a in units[0] and shown.b in units[1]:
                 made.append(shown)
                 continue
-            made.append(Suspect(one.a, one.b, "unproved", self._occurrence(one.a, one.b), _why(one, pairs)))
+            why = next((of[line] for of, line in zip(repaired, one.lines, strict=True) if line in of), "")
+            why = why or _why(one, pairs)
+            made.append(Suspect(one.a, one.b, "unproved", self._occurrence(one.a, one.b), why))
         return made
+
+    @property
+    def mended(self) -> bool:
+        """Whether a small change of a line was found that makes all that is printed agree."""
+        return self.repairs is not None and bool(self.repairs.known)
+
+    def _repaired(self, tried: Mapping[Lines, str]) -> tuple[dict[Line, str], dict[Line, str]]:
+        """Lines of each program of which a small change makes all that is printed agree, and what is said."""
+        found: tuple[dict[Line, str], dict[Line, str]] = {}, {}
+        if self.repairs is not None:
+            names = [side.recorded.program.path.name for side in (self._a, self._b)]
+            of_lines = self.likelihood.of_lines(tried, self._cones())
+            likely = [
+                {number: share for (file, number), share in one.items() if file == name}
+                for one, name in zip(of_lines, names, strict=True)
+            ]
+            for one in self.repairs.found((likely[0], likely[1])):
+                found[one.side].setdefault((names[one.side], one.line), one.said)
+        return found
 
     def _read_by_it(self, best: Candidate) -> list[Suspect]:
         """What a statement is computed from: a value that both have may be meant as another of the two.

@@ -84,3 +84,20 @@ def test_a_whole_number_is_another_where_nothing_was_rounded(
 def test_printouts_without_a_number_in_common_are_not_held_against_each_other(tmp_path: Path) -> None:
     made = printed(tmp_path, A, "print('nothing')\n")
     assert made.pairs == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "off"),
+    [
+        ("/ len(data)", "/ (len(data) - 1)", 1),
+        # Not of one size, and of variables that nothing says to be the same.
+        ("w = data[2] - data[0]", "w = 3000 * data[2] ** 3", 0),
+    ],
+)
+def test_the_one_number_that_each_has_left_in_another_order_differs(
+    tmp_path: Path, old: str, new: str, off: int
+) -> None:
+    many = f"rows = {[n + 0.275 for n in range(2, 12)]}\nfor row in rows:\n    print(row)\n"
+    turned = B.replace(old, new) + many
+    made = printed(tmp_path, many + A.replace('"mean", mean,', 'f"mean {mean:.6f}",'), turned)
+    assert sum(not pair.agrees for pair in made.pairs) == off

@@ -239,3 +239,17 @@ def test_of_one_line_several_pairs_may_be_tried_and_none_twice() -> None:
     }
     assert len(likelihood.untried({}, (), 1)) == 2
     assert len(likelihood.ranked()) == 2
+
+
+def test_a_line_that_a_small_change_mends_stands_first_with_its_counterpart() -> None:
+    a, b = program(other=True), program(slope=1.1)
+    of_each = [suspicion_of({("x.py", 4): 5.0, ("x.py", 7): 4.0}) for _ in "ab"]
+    pairing = Pairing(a, b, match(a, b), ({0, 1, 2}, {0, 1, 2}), lambda i, j: 0.0)
+    likelihood = Likelihood(of_each[0], of_each[1], pairing)
+    four, seven = ("x.py", 4), ("x.py", 7)
+    assert likelihood.ranked()[0].lines == (four, four)
+    assert likelihood.ranked(repaired=({seven}, ()))[0].lines[0] == seven
+    assert likelihood.ranked(repaired=({seven}, ()), meant=(seven, four))[0].lines == (seven, four)
+    shares = likelihood.of_lines({}, ())
+    assert shares[0][four] > shares[0][seven]
+    assert sum(shares[1].values()) == pytest.approx(1.0)

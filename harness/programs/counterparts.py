@@ -1,0 +1,81 @@
+"""Which line of the other program sets what a line sets once it is changed so that both print the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Sequence_
+
+from harness.programs.line_table import Line, line_of
+from harness.programs.pool import Pool
+from harness.programs.sequences import Sequence, compare
+from harness.programs.units import Unit
+
+_TELLING = 6.0
+"""Bits from which on two values are not the same by chance."""
+_HERE = 3.0
+"""The same of what the changed line itself sets."""
+_COMPUTED = frozenset({"set", "element", "return", "container", "part"})
+_MOST = 40
+"""Values behind the line that are looked up, in the order in which they are set."""
+
+
+def counterpart(
+    before: Sequence_[Unit], after: Sequence_[Unit], line: Line, others: Sequence_[Unit]
+) -> Line | None:
+    """The line of the other program that sets first what has only come with a change.
+
+    Parameters
+    ----------
+    before, after : sequence of Unit
+        Of a program as it is, and with one line changed.
+    line : Line
+        The changed one.
+    others : sequence of Unit
+        Of the other program.
+    """
+    known = {_place(unit): unit for unit in before}
+    fresh = [
+        unit for unit in after
+        if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated")
+        and ((old := known.get(_place(unit))) is None or not _agree(unit, old))
+    ]  # fmt: skip
+    fresh.sort(key=lambda unit: (line_of(unit) != line, unit.first))
+    own = [Sequence(unit) for unit in before if unit.values and not _is_text(unit)]
+    alone = [
+        unit for unit in others
+        if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated", "param")
+    ]  # fmt: skip
+    for unit in fresh[:_MOST]:
+        one = Sequence(unit)
+        for other in alone:
+            of_other = Sequence(other)
+            found = compare(one, of_other)
+            enough = _HERE if line_of(unit) == line else _TELLING
+            if (
+                found.agrees
+                and found.bits >= enough
+                and not any(compare(of_other, each).agrees for each in own)
+            ):
+                return line_of(other)
+    return None
+
+
+def in_common(one: Sequence_[Unit], other: Sequence_[Unit]) -> int:
+    """How many values of two programs both have, less those that one has alone; small ones do not count."""
+    return sum(
+        1 if pool.has(unit.values[-1]) or pool.has_row(unit)[1] else -1
+        for units, pool in ((one, Pool(other)), (other, Pool(one)))
+        for unit in units
+        if unit.kind in _COMPUTED and not _is_text(unit) and pool.bits(unit.values[-1]) >= _TELLING
+    )
+
+
+def _place(unit: Unit) -> tuple[str, int, str, str, str]:
+    return unit.site.file, unit.site.line, unit.kind, unit.site.name, unit.path
+
+
+def _is_text(unit: Unit) -> bool:
+    return unit.values[-1].dtype == object
+
+
+def _agree(one: Unit, other: Unit) -> bool:
+    return len(one.values) == len(other.values) and compare(Sequence(one), Sequence(other)).agrees

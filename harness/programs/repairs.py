@@ -1,0 +1,274 @@
+"""Small changes of one line of a program with which it prints what the other prints."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+
+from harness.programs.code_tokens import numbers_of
+from harness.programs.counterparts import counterpart, in_common
+from harness.programs.edits import Edit, edits
+from harness.programs.launch import record
+from harness.programs.line_table import Line
+from harness.programs.printouts import numbers
+from harness.programs.program import Program
+from harness.programs.replace import BASE, Side
+from harness.programs.tokens import Place, Token, in_place, tokens_of, without_equal
+from harness.programs.units import Unit, units_of
+from harness.programs.versions import LANGUAGES, printouts
+from harness.sessions.sandbox import Limits, Sandbox
+
+_LEAST_BITS = 6.0
+"""Bits of the numbers that come to agree, below which chance may have made them."""
+_BATCH = 32
+_AFTER = 128
+"""How many more are tried once one is found: the line may be wrong in either program."""
+_MOST, _MOST_LACKING = 400, 8
+_MOST_SECONDS = 25.0
+"""After which no more changes are tried."""
+_LEFT = 0.2
+"""Share of the numbers that one prints alone that may be left: of programs that do not print the same."""
+_OF_LINE, _MOST_RECORDED = 2, 12
+"""Changes of one line, and of all, of which it is looked at what else agrees with them."""
+_AS_GOOD = 0.7
+"""Share of the values that come to agree with the best change, from which on another is as good."""
+_FLAT = 0.4
+"""Power of a line's likelihood: what is likely stands first already, and it may be another."""
+_HALF, _ROUNDING = 0.505, 1e-6
+WORTH = {
+    "border": 25.0, "argument": 15.0, "unwrapped": 6.0, "left out": 3.3, "function": 3.3, "sign": 3.0,
+    "their number": 3.0, "operands": 2.7, "number": 2.6, "bound": 1.6, "arguments": 1.5, "operator": 0.5,
+    "less one": 0.5, "transposed": 0.3, "added": 0.2, "own name": 0.15, "other name": 0.1,
+}  # fmt: skip
+"""How often, in per cent, a change of a sort undoes a planted one of its line."""
+
+
+class Repair(NamedTuple):
+    """A change of a line (0 is the first program's) with which all printed numbers agree."""
+
+    side: int
+    line: int
+    edit: Edit
+
+    @property
+    def said(self) -> str:
+        """What it shows."""
+        return f"if it were {self.edit.text.strip()}, all that is printed would agree"
+
+
+class Repairs:
+    """Looks for changes of single lines that make two programs print the same.
+
+    Parameters
+    ----------
+    sides : tuple of Side
+        The two programs.
+    sandbox, limits
+        How they are run.
+    until : float
+        When, on the monotonic clock, the last run has to be at its end.
+    """
+
+    def __init__(self, sides: tuple[Side, Side], sandbox: Sandbox, limits: Limits, until: float) -> None:
+        self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
+        self._tokens = tuple(tokens_of(side.recorded.printed) for side in sides)
+        self._alone = _alone(sides[0].recorded.printed, sides[1].recorded.printed)
+        self._shift = BASE[sides[1].language] - BASE[sides[0].language]
+        self._places = in_place(self._tokens[0], self._tokens[1], self._shift)
+        self._known: dict[tuple[int, str], bool] = {}
+        self._found: list[Repair] | None = None
+        self._of_line: Counter[tuple[int, int]] = Counter()
+        self._recorded: dict[Repair, list[Unit]] = {}
+        self.runs = 0
+        self.tried: dict[tuple[int, int], float] = {}
+
+    @property
+    def known(self) -> list[Repair]:
+        """What was found, if it was looked for."""
+        return self._found or []
+
+    def found(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
+        """The changes that do; once there is one, few more are tried. It is looked for once.
+
+        Parameters
+        ----------
+        likely : tuple of mapping of int to float
+            For each program, how likely each line is wrong.
+        """
+        if self._found is None:
+            self._found = self._search(likely) if self._can_tell() else []
+        return self._found
+
+    def _search(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
+        left = self._ordered(likely)[:_MOST]
+        until = min(self._until, time.monotonic() + _MOST_SECONDS)
+        made: list[tuple[int, Repair]] = []
+        while left and time.monotonic() < until:
+            side = left[0][1].side
+            batch = [one for _, one in left if one.side == side][:_BATCH]
+            left = [(worth, one) for worth, one in left if one not in batch]
+            printed = self._printed(side, batch)
+            for one in batch:
+                key = one.side, one.line
+                self.tried[key] = self.tried.get(key, 0.0) + WORTH[one.edit.sort]
+            agreeing = [one for one, text in zip(batch, printed, strict=True) if self._agrees(side, text)]
+            better = self._better(agreeing)
+            if better and not made:
+                left = left[:_AFTER]
+            made += better
+        best = max((gain for gain, _ in made), default=0)
+        kept = [(gain, one) for gain, one in made if gain >= _AS_GOOD * best]
+        return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
+
+    def _better(self, agreeing: Sequence[Repair]) -> list[tuple[int, Repair]]:
+        """Of changes, those with which more of what the programs compute agrees too, and how much more."""
+        found = []
+        for one in agreeing:
+            self._of_line[one.side, one.line] += 1
+            if self._of_line[one.side, one.line] <= _OF_LINE and len(self._recorded) < _MOST_RECORDED:
+                gain = self._gain(one)
+                found += [(gain, one)] if gain > 0 else []
+        return found
+
+    @cached_property
+    def meant(self) -> tuple[Line, Line] | None:
+        """The best line that was found, and the line of the other program that sets what it sets then."""
+        if not self.known:
+            return None
+        one = self.known[0]
+        side, other = self._sides[one.side], self._sides[1 - one.side]
+        line = side.recorded.program.path.name, one.line
+        found = counterpart(side.units, self._units_with(one), line, other.units)
+        if found is None:
+            return None
+        return (found, line) if one.side else (line, found)
+
+    def _gain(self, one: Repair) -> int:
+        """How many values more the two programs have in common with a change."""
+        own, other = self._sides[one.side].units, self._sides[1 - one.side].units
+        changed = self._units_with(one)
+        return in_common(changed, other) - in_common(own, other)
+
+    def _units_with(self, one: Repair) -> list[Unit]:
+        """What a program computes with a change."""
+        if one not in self._recorded:
+            program = self._sides[one.side].recorded.program
+            lines = [*self._lines[one.side]]
+            lines[one.line - 1] = one.edit.text
+            places = program.places or tuple(map(program.where, range(1, len(lines) + 1)))
+            text = "\n".join(lines) + "\n"
+            changed = msgspec.structs.replace(program, code=text, listing=tuple(lines), places=places)
+            left = max(1.0, self._until - time.monotonic())
+            seconds = min(self._limits.chunk_seconds, left)
+            limits = msgspec.structs.replace(self._limits, chunk_seconds=seconds)
+            self.runs += 1
+            self._recorded[one] = units_of(record(changed, self._sandbox, limits=limits).trace)
+        return self._recorded[one]
+
+    @cached_property
+    def _lines(self) -> tuple[list[str], list[str]]:
+        """The lines of both programs as they are run."""
+        one, other = (side.recorded.program for side in self._sides)
+        return _source(one), _source(other)
+
+    def _can_tell(self) -> bool:
+        """Whether numbers differ that say enough for chance not to make them the same."""
+        off = [self._tokens[0][one.a] for one in self._places if not one.agrees]
+        if not off and all(self._alone):
+            off = self._alone[0]
+        return sum(map(_bits, off)) >= _LEAST_BITS
+
+    def _ordered(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[tuple[float, Repair]]:
+        found = []
+        for number, (side, of_line) in enumerate(zip(self._sides, likely, strict=True)):
+            if side.language not in LANGUAGES or not of_line:
+                continue
+            lines = self._lines[number]
+            own, theirs = numbers_of(lines), numbers_of(self._lines[1 - number])
+            lacking = [text for value, text in theirs.items() if value not in own][:_MOST_LACKING]
+            for line, share in of_line.items():
+                weight = share**_FLAT
+                for edit in edits(side.language, lines, line, lacking):
+                    found.append((weight * WORTH[edit.sort], Repair(number, line, edit)))
+        return sorted(found, key=lambda one: -one[0])
+
+    def _printed(self, side: int, batch: Sequence[Repair]) -> list[str | None]:
+        program = self._sides[side].recorded.program
+        texts = []
+        for one in batch:
+            own = [*self._lines[side]]
+            own[one.line - 1] = one.edit.text
+            texts.append("\n".join(own) + "\n")
+        left = max(1.0, self._until - time.monotonic())
+        limits = msgspec.structs.replace(self._limits, chunk_seconds=min(self._limits.chunk_seconds, left))
+        recorded = self._sides[side].recorded
+        seconds = max(recorded.seconds, recorded.processor_seconds)
+        self.runs += len(batch)
+        return printouts(program, self._sandbox, texts, limits=limits, seconds=seconds)
+
+    def _agrees(self, side: int, text: str | None) -> bool:
+        if text is None:
+            return False
+        if (side, text) not in self._known:
+            self._known[side, text] = self._in_place(side, tokens_of(text)) or self._nearly_all(side, text)
+        return self._known[side, text]
+
+    def _nearly_all(self, side: int, text: str) -> bool:
+        """Whether most numbers that one prints alone are gone, and no other has come, in whatever order."""
+        texts = [one.recorded.printed for one in self._sides]
+        if _undefined(text) > max(map(_undefined, texts)):
+            return False
+        texts[side] = text
+        now = _alone(*texts)
+        few = any(len(one) <= _LEFT * len(before) for one, before in zip(now, self._alone, strict=True))
+        return few and all(
+            Counter(one.text for one in own) <= Counter(one.text for one in before)
+            for own, before in zip(now, self._alone, strict=True)
+        )
+
+    def _in_place(self, side: int, tokens: list[Token]) -> bool:
+        own, other = self._tokens[side], self._tokens[1 - side]
+        if not any(not one.agrees for one in self._places) or [one.is_number for one in tokens] != [
+            one.is_number for one in own
+        ]:
+            return False
+        pairs = ((tokens[(one.a, one.b)[side]], other[(one.b, one.a)[side]], one) for one in self._places)
+        return all(_same(mine, theirs, place, side, self._shift) for mine, theirs, place in pairs)
+
+
+def _undefined(text: str) -> int:
+    """How many numbers of a printout are none, or infinite."""
+    return sum(one.is_number and not math.isfinite(one.value) for one in tokens_of(text))
+
+
+def _alone(a: str, b: str) -> tuple[list[Token], list[Token]]:
+    """The numbers that each of two printouts has and the other has not."""
+    first, second = numbers(a), numbers(b)
+    return without_equal(first, second), without_equal(second, first)
+
+
+def _source(program: Program) -> list[str]:
+    return program.code.splitlines() if program.places else program.lines
+
+
+def _same(own: Token, other: Token, place: Place, side: int, shift: int) -> bool:
+    first, second = (own, other) if side == 0 else (other, own)
+    if first.value == second.value or (first.value != first.value and second.value != second.value):
+        return True
+    if first.unit == second.unit == 1 and place.scale == 1:
+        return first.value + shift == second.value
+    limit = _HALF * (first.unit + place.scale * second.unit) + _ROUNDING * abs(first.value)
+    return abs(first.value - place.scale * second.value) <= limit
+
+
+def _bits(token: Token) -> float:
+    """How much a printed number says."""
+    if not token.unit or not math.isfinite(token.value) or not token.value:
+        return 2.0
+    return max(1.0, min(20.0, math.log2(1 + abs(token.value) / token.unit)))

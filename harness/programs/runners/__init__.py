@@ -1,0 +1,1 @@
+"""Scripts that run a program in several versions, each in a process of its own."""

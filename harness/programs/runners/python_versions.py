@@ -1,0 +1,66 @@
+"""Run versions of a Python program, each in a process that starts from here.
+
+Arguments: FOLDER SECONDS PROGRAM ARGUMENT...
+
+What each prints is behind a line with its number, and a line with how it ended is behind that.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import os
+import resource
+import sys
+from pathlib import Path
+from types import ModuleType
+
+_LONG = ("numpy", "scipy", "pandas", "sklearn", "statsmodels", "torch")
+
+
+def _import_beforehand(source: bytes) -> None:
+    """Import what takes long once for all versions."""
+    for node in ast.walk(ast.parse(source)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        for name in names:
+            if name.partition(".")[0] in _LONG:
+                with contextlib.suppress(Exception):
+                    importlib.import_module(name)
+
+
+def _run(source: bytes, program: str, arguments: list[str]) -> None:
+    sys.argv[:] = [program, *arguments]
+    module = ModuleType("__main__")
+    module.__dict__["__file__"] = program
+    sys.modules["__main__"] = module
+    exec(compile(source, program, "exec", dont_inherit=True), module.__dict__)
+
+
+def main(folder: str, seconds: int, program: str, arguments: list[str]) -> None:
+    """Run all versions of a folder, in the order of their numbers."""
+    versions = sorted(Path(folder).iterdir(), key=lambda path: int(path.stem))
+    _import_beforehand(Path(program).read_bytes())
+    sys.path.insert(0, str(Path(program).resolve().parent))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    for version in versions:
+        print(f"\x1e{version.stem}", flush=True)
+        child = os.fork()
+        if child == 0:
+            os.dup2(silent, 2)
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            code = 1
+            with contextlib.suppress(BaseException):
+                _run(version.read_bytes(), program, arguments)
+                code = 0
+            with contextlib.suppress(Exception):
+                sys.stdout.flush()
+            os._exit(code)
+        _, status = os.waitpid(child, 0)
+        print(f"\n\x1f{status}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:])

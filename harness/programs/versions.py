@@ -1,0 +1,55 @@
+"""What a program prints in several versions, of which each has a line that is written otherwise."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.programs.launch import Program, command_of, enclosed_run
+from harness.sessions.sandbox import Limits, Sandbox
+from harness.store.temporary import temporary_folder
+
+_RUNNERS = Path(__file__).resolve().parent / "runners"
+_SUFFIX = {"python": ".py", "r": ".R"}
+LANGUAGES = frozenset(_SUFFIX)
+"""Whose programs go on from one process: Julia has none that do."""
+
+
+def printouts(
+    program: Program, sandbox: Sandbox, versions: Sequence[str], *, limits: Limits, seconds: float
+) -> list[str | None]:
+    """What each version prints; None where it fails, or does not end.
+
+    Parameters
+    ----------
+    program : Program
+        Of which these are versions.
+    sandbox, limits
+        How it is run; ``chunk_seconds`` is for all of them.
+    versions : sequence of str
+        The whole text of each.
+    seconds : float
+        Of processor time, for each.
+    """
+    if program.language == "python":
+        command: tuple[str, ...] = (sys.executable, "-P", str(_RUNNERS / "python_versions.py"))
+    else:
+        command = (*command_of("r")[0][:-1], str(_RUNNERS / "r_versions.R"))
+    with temporary_folder() as folder:
+        texts = folder / "versions"
+        texts.mkdir()
+        for number, text in enumerate(versions):
+            (texts / f"{number}{_SUFFIX[program.language]}").write_text(text, encoding="utf-8")
+        for path in (texts, *texts.iterdir()):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        words = [*command, str(texts), str(max(1, math.ceil(seconds)))]
+        printed = enclosed_run(program, sandbox, limits, folder, words, [texts])
+    found: list[str | None] = [None] * len(versions)
+    for piece in printed.split("\x1e")[1:]:
+        at, _, rest = piece.partition("\n")
+        text, ended, status = rest.rpartition("\x1f")
+        if ended and status.strip() == "0" and at.isdigit() and int(at) < len(found):
+            found[int(at)] = text
+    return found

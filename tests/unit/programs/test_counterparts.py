@@ -1,0 +1,35 @@
+"""Which line of the other program does what a changed line then does, and what two programs share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.programs.counterparts import counterpart, in_common
+from harness.programs.trace import Event, Site, Trace
+from harness.programs.units import Unit, units_of
+
+X = np.array([1.25, 3.5, 2.75, 9.125, 4.0625])
+
+
+def program(file: str, *statements: tuple[int, str, str, object]) -> list[Unit]:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (line, name, reads, value) in enumerate(statements, 1):
+        trace.sites[number] = Site(number, file, line, "set", name, "", tuple(reads.split()), (), ())
+        trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
+    return units_of(trace)
+
+
+def variance(divisor: int) -> list[Unit]:
+    spread = float(((X - X.mean()) ** 2).sum() / divisor)
+    return program(
+        "b.py", (1, "x", "", X), (2, "centred", "x", X - X.mean()), (3, "v", "centred", spread),
+        (5, "sd", "v", spread**0.5),
+    )  # fmt: skip
+
+
+def test_it_is_the_line_that_sets_first_what_comes_with_the_change() -> None:
+    wrong = program("a.py", (1, "data", "", X), (4, "var", "data", float(X.var())), (6, "s", "var", X.std()))
+    right, changed = variance(len(X) - 1), variance(len(X))
+    assert counterpart(right, changed, ("b.py", 3), wrong) == ("a.py", 4)
+    assert counterpart(right, right, ("b.py", 3), wrong) is None
+    assert in_common(changed, wrong) > in_common(right, wrong)

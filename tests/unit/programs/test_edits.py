@@ -1,0 +1,51 @@
+"""Small changes of a line: what people write by mistake, and what mends it."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.programs.code_tokens import numbers_of
+from harness.programs.edits import edits
+
+
+def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ()) -> set[str]:
+    return {edit.text for edit in edits(language, [line, *more], 1, numbers)}
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "meant"),
+    [
+        ("python", "s2 = rss / (n - 1)", "s2 = rss / (n - 2)"),
+        ("python", "if late[i] >= 1:", "if late[i] > 1:"),
+        ("python", "gap = max(d[i] for i in own)", "gap = min(d[i] for i in own)"),
+        ("python", "return dot / nu * nv", "return dot / nu / nv"),
+        ("python", "w = n * mu", "w = n * mu.T"),
+        ("python", "s = x.std()", "s = x.std(ddof=1)"),
+        ("python", "s = x.std(ddof=1)", "s = x.std()"),
+        ("python", "r = math.sqrt(v / n) * k", "r = (v / n) * k"),
+        ("r", "z <- sum(x^2) / length(x)", "z <- sum(x^2) / (length(x) - 1)"),
+        ("r", "g <- r[a] - 60 - r[b]", "g <- r[a] + 60 - r[b]"),
+        ("r", "m <- mean(R[lower.tri(R, diag = TRUE)])", "m <- mean(R[lower.tri(R)])"),
+        ("r", "p <- (abs(u - m) - 0.5) / s", "p <- (abs(u - m)) / s"),
+        ("r", "S <- v %o% w / sum(v)", "S <- w %o% w / sum(v)"),
+        ("julia", "h = top .+ 1 ./ n", "h = top .- 1 ./ n"),
+    ],
+)
+def test_a_small_mistake_is_among_the_changes(language: str, line: str, meant: str) -> None:
+    assert meant in written(language, line)
+
+
+def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> None:
+    assert "c = f(u + h * b)" in written("python", "c = f(u + h * a)", "b = f(u)", "a = b - 1")
+    assert "q = quantile(x, 0.975)" in written("r", "q = quantile(x, 0.95)", numbers=("0.975",))
+    assert numbers_of(["x <- 3L + 2.50 # 7", 'y <- "8"']) == {3.0: "3", 2.5: "2.50"}
+
+
+def test_only_what_is_computed_is_changed_and_nothing_twice() -> None:
+    made = [edit.text for edit in edits("python", ["total[1] = a - b  # a + b", "a = 1"], 1)]
+    assert made
+    assert len({"".join(text.split()) for text in made}) == len(made)
+    assert all(text.startswith("total[1] = ") and text.endswith("  # a + b") for text in made)
+    assert not list(edits("python", ['title = "1 + 2 < 3"'], 1))
+    assert not list(edits("python", ["shutil.rmtree(folders[1])"], 1))
+    assert not list(edits("r", ["unlink(paths[2 - 1])"], 1))

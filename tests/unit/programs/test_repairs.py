@@ -1,0 +1,83 @@
+"""Changes of one line with which two programs print the same."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from harness.errors import ProvisionError
+from harness.programs.alignment import LIMITS
+from harness.programs.launch import as_program, command_of, record
+from harness.programs.repairs import Repair, Repairs
+from harness.programs.replace import Side
+from harness.programs.units import units_of
+from harness.programs.versions import printouts
+from harness.sessions.sandbox import Sandbox
+
+SANDBOX = Sandbox(kind="none", unsandboxed=True)
+RIGHT = """
+values = [1.25, 2.5, 7.125, 3.0]
+n = len(values)
+mean = sum(values) / n
+spread = sum((v - mean) ** 2 for v in values) / (n - 1)
+print("mean", mean)
+print("spread", spread, "widest", max(values))
+"""
+WRONG = RIGHT.replace("(n - 1)", "n")
+OTHER_ORDER = RIGHT.replace('print("mean", mean)\n', "") + 'print("mean", mean)\n'
+
+
+def found(folder: Path, a: str, b: str, lines: tuple[dict[int, float], dict[int, float]]) -> list[Repair]:
+    sides = []
+    for name, text in (("a.py", a), ("b.py", b)):
+        (folder / name).write_text(text, encoding="utf-8")
+        recorded = record(as_program(folder / name), SANDBOX, limits=LIMITS)
+        sides.append(Side(recorded, units_of(recorded.trace)))
+    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, math.inf).found(lines)
+
+
+@pytest.mark.parametrize("right", [RIGHT, OTHER_ORDER])
+def test_the_line_is_found_whose_change_makes_all_agree(tmp_path: Path, right: str) -> None:
+    lines = {4: 0.3, 5: 0.2, 7: 0.2}
+    made = found(tmp_path, WRONG, right, (lines, {}))
+    assert {(one.side, one.line) for one in made} == {(0, 5)}
+    assert any(one.edit.text == WRONG.splitlines()[4].replace("/ n", "/ (n - 1)") for one in made)
+    assert "would agree" in made[0].said
+
+
+def test_a_change_of_the_other_program_shows_the_line_too(tmp_path: Path) -> None:
+    made = found(tmp_path, WRONG, RIGHT, ({}, {4: 0.3, 5: 0.2}))
+    assert {(one.side, one.line) for one in made} == {(1, 5)}
+
+
+def test_nothing_is_tried_where_all_agrees_or_a_digit_alone_differs(tmp_path: Path) -> None:
+    lines: tuple[dict[int, float], dict[int, float]] = ({5: 1.0}, {5: 1.0})
+    assert not found(tmp_path, RIGHT, RIGHT, lines)
+    assert not found(tmp_path, "n = 3\nprint(n)\n", "n = 2 + 2\nprint(n)\n", ({1: 1.0}, {1: 1.0}))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fails"),
+    [
+        (
+            "p.py",
+            "import sys\nx = 1.5\nprint(x, len(sys.argv))\n",
+            "import sys\nprint(1)\nraise ValueError\n",
+        ),
+        ("p.R", "x <- 1.5\ncat(x, length(commandArgs(TRUE)) + 1, '\\n')\n", "cat(1)\nstop('no')\n"),
+    ],
+)
+def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, fails: str) -> None:
+    if name.endswith(".R"):
+        try:
+            command_of("r")
+        except ProvisionError:
+            pytest.skip("no R here")
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    program = as_program(tmp_path / name, ["--more"])
+    endless = "while True:\n    pass\n" if name == "p.py" else "repeat 1\n"
+    versions = ["x = (", text, fails, endless, text.replace("1.5", "2.5")]
+    made = printouts(program, SANDBOX, versions, limits=LIMITS, seconds=1.0)
+    assert [one and one.split() for one in made] == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
