@@ -32,8 +32,8 @@ _AFTER = 128
 _MOST, _MOST_LACKING = 400, 8
 _MOST_SECONDS = 25.0
 """After which no more changes are tried."""
-_LEFT = 0.2
-"""Share of the numbers that one prints alone that may be left: of programs that do not print the same."""
+_COME = 0.8
+"""Of the numbers that each prints alone, the share that have to come, where they print other things too."""
 _OF_LINE, _MOST_RECORDED = 2, 12
 """Changes of one line, and of all, of which it is looked at what else agrees with them."""
 _AS_GOOD = 0.7
@@ -220,14 +220,14 @@ class Repairs:
         return self._known[side, text]
 
     def _nearly_all(self, side: int, text: str) -> bool:
-        """Whether most numbers that one prints alone are gone, and no other has come, in whatever order."""
+        """Whether most numbers that only the other prints have come, and no other ones, in whatever order."""
         texts = [one.recorded.printed for one in self._sides]
         if _undefined(text) > max(map(_undefined, texts)):
             return False
         texts[side] = text
         now = _alone(*texts)
-        few = any(len(one) <= _LEFT * len(before) for one, before in zip(now, self._alone, strict=True))
-        return few and all(
+        come = len(self._alone[1 - side]) - len(now[1 - side])
+        return come >= _COME * max(1, min(map(len, self._alone))) and all(
             Counter(one.text for one in own) <= Counter(one.text for one in before)
             for own, before in zip(now, self._alone, strict=True)
         )

@@ -81,3 +81,11 @@ def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, 
     versions = ["x = (", text, fails, endless, text.replace("1.5", "2.5")]
     made = printouts(program, SANDBOX, versions, limits=LIMITS, seconds=1.0)
     assert [one and one.split() for one in made] == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
+
+
+def test_numbers_that_vanish_or_are_none_are_no_agreement(tmp_path: Path) -> None:
+    a = "rows = [2.5, 3.25]\nscale = 100.5\nfor row in rows:\n    print(row * scale)\n"
+    b = a.replace("100.5", "200.25")
+    assert not found(tmp_path, a.replace("rows:", "rows[:2]:"), b, ({3: 1.0}, {}))
+    made = found(tmp_path, a, b, ({2: 1.0}, {}))
+    assert [(one.line, one.edit.text) for one in made] == [(2, "scale = 200.25")]
