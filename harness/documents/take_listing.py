@@ -14,7 +14,7 @@ from harness.documents.labelled import without_label
 from harness.documents.languages import DATA, SUPPORTED, canonical
 from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
-from harness.documents.model import DataBlock
+from harness.documents.model import Chunk, DataBlock
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.raw_output import looks_printed, with_marked_error, with_marks
 from harness.documents.set_in import at_its_margin
@@ -29,6 +29,8 @@ _DOCTEST_SETUP = re.compile(
 _OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
 """Languages that have ``>>>`` for a prompt of their own."""
 _INSTALLS = re.compile(r"\s*(?:sudo|(?:pip3?|apt(?:-get)?|conda|brew|npm) install|git clone) \S")
+_STATES = re.compile(r"\w\s*\(.*\)|\w\s*(?:=|<-)\s*\S")
+"""What a line of code has, and the number or word that it prints has not."""
 _NEAR = 300
 _NO_CODE = "the code that printed it is not shown above it"
 
@@ -68,10 +70,8 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         block, prompt = called_otherwise(block)
     if reading is not None and not (prompt and not (name and reading.certain)):
         before = found.before(block)
-        if not name and before is not None and before.language == "r" and only_sets(block.text):
-            found.note(
-                block.line, "code of R in a fence without a language is taken neither as code nor as output"
-            )
+        if not name and before is not None and (what := _only_code(found, block, before)):
+            found.note(block.line, f"{what} is taken neither as code nor as output")
         elif before is None:
             why = f"the {name or 'plain'} block follows no chunk: not taken as output"
             if names_output(name, block):
@@ -124,6 +124,18 @@ def _is_something_else(block: Fence) -> bool:
     """Whether a listing is typed in a terminal, sets names of R, or shows how Markdown is written."""
     typed = listing.is_command_alone(block.text) or _INSTALLS.match(block.text) is not None
     return typed or only_sets(block.text) or block.text.lstrip().startswith(("```", "~~~"))
+
+
+def _only_code(found: Collected, block: Fence, before: Chunk) -> str:
+    """Say what code a listing without a language is, which the code above it did not print; else nothing."""
+    if before.language == "r" and only_sets(block.text):
+        return "code of R in a fence without a language"
+    lines = [line.strip() for line in block.text.split("\n") if line.strip()]
+    code = {line.strip() for chunk in found.chunks if not chunk.prompts for line in chunk.code.split("\n")}
+    quoted = all(line in code and _STATES.search(line) for line in lines)
+    if lines and quoted and found.prose.strip() and not listing.leads_to_output(found.prose):
+        return "a piece of the code above, which the text quotes,"
+    return ""
 
 
 def _of_prompts(found: Collected) -> str:

@@ -507,3 +507,19 @@ def test_a_session_of_r_in_a_document_that_names_no_language(write: Write) -> No
 def test_code_above_a_prompt_in_a_fence_without_a_language(write: Write, above: str, codes: int) -> None:
     document = parse_document(write("a.md", f"```\n{above}>>> type(A())\n<class '__main__.A'>\n```\n"))
     assert len(document.chunks) == codes
+
+
+@pytest.mark.parametrize(
+    ("between", "listing", "taken"),
+    [
+        ("Then it is released:", "lock.release()", False),
+        ("Both of them:", "x = [1]\n    lock.release()", False),
+        ("This prints:", "x = [1]", True),
+        ("", "x = [1]", True),
+        ("Then it is:", "1", True),
+    ],
+)
+def test_code_that_a_text_quotes_is_no_output(write: Write, between: str, listing: str, taken: bool) -> None:
+    text = f"```python\nx = [1]\n1\nlock.release()\n```\n\n{between}\n\n```\n{listing}\n```\n"
+    (chunk,) = parse_document(write("a.md", text)).chunks
+    assert bool(chunk.output) is taken
