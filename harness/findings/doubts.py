@@ -135,6 +135,10 @@ def doubt(
         return "before Python 3, a whole number divided by another is a whole number"
     if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
         return "before Python 3, a half is rounded to the other side, and to a fraction"
+    apart = values_apart(published, produced)
+    here = context.here.get(language, "")
+    if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
+        return f"since Python 3.12, sum() loses less of fractions ({version})"
     written = not chunk.cell and not chunk.executable
     if written and pairs is not None and slips.are_cut(pairs):
         return "its digits are cut and not rounded"
@@ -202,7 +206,6 @@ def doubt(
     ):
         return f"{why} ({version})"
     foreign = printing(used, language) - context.same_versions
-    apart = values_apart(published, produced)
     if apart is not None and len(apart) == 1 and apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
     if words and not plain and (foreign or _TYPES.search(published) or _TYPES.search(produced)):

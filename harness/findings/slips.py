@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.findings.apart import lacks_one
+from harness.findings.apart import Apart, lacks_one
 from harness.findings.dict_order import goes_through_a_dict
 
 SEVERAL = 4
@@ -36,6 +36,11 @@ _FIRST_OF = re.compile(
 )
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
+_ADDS = re.compile(r"(?<![\w.])sum\(")
+_FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\d[eE]-?\d|\w\s*/\s*\w")
+_NOT_ZERO = re.compile(r"[1-9]")
+_COMPENSATED = [3, 12]
+"""The version of Python whose sum() first keeps what rounding loses of fractions."""
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
@@ -96,6 +101,31 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
         and "." in right
         and math.floor(float(right.replace("_", ""))) == int(left)
         for left, right in apart
+    )
+
+
+def of_what_a_sum_loses(apart: Sequence[Apart], code: str, stated: str, here: str) -> bool:
+    """Whether Python's sum() of fractions, which loses less since version 3.12, may be what differs.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs: last digits have a reason of their own, truth values and what is left of zero none.
+    code : str
+        The code that it is of.
+    stated, here : str
+        The version that the document names, if any, and the one that is here.
+    """
+    if not apart or not _ADDS.search(code) or not _FRACTION.search(code):
+        return False
+    versions = [[int(part) for part in re.findall(r"\d+", text)[:2]] for text in (stated, here)]
+    known = all(len(version) == 2 for version in versions)
+    if known and (versions[0] < _COMPENSATED) == (versions[1] < _COMPENSATED):
+        return False
+    return all(
+        pair.what == "truth"
+        or (pair.what == "number" and not all(map(_NOT_ZERO.search, (pair.published, pair.produced))))
+        for pair in apart
     )
 
 

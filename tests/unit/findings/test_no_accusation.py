@@ -8,7 +8,10 @@ import pytest
 from harness.documents.model import OutputBlock
 from harness.documents.results import TrackRun
 from harness.findings.answers import judged, published_outputs
+from harness.findings.apart import values_apart
+from harness.findings.random_numbers import machine_in, place_in
 from harness.findings.rounding import last_digits
+from harness.findings.slips import of_what_a_sum_loses
 from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -493,3 +496,38 @@ def test_an_error_of_syntax_may_name_another_cell(message: str, answer: Answer) 
     given = msgspec.structs.replace(chunk(0, "3 * * 4"), output=(shown,))
     failed = msgspec.structs.replace(left(), error=CodeError(message=message, kind="syntax", line=2))
     assert answers(Ran([given], [failed])) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "stated", "open_"),
+    [
+        ("sum([0.1] * 10) == 1.0", "True", "False", "", True),
+        ("sum([1e16, 1, -1e16])", "1.0", "0.0", "3", True),
+        ("sum([0.1] * 10) == 1.0", "True", "False", "3.12", True),
+        ("sum([0.1] * 10) == 1.0", "True", "False", "3.8", False),
+        ("sum([1, 2]) == 4", "True", "False", "", False),
+        ("np.sum([0.1] * 10) == 1.0", "True", "False", "", False),
+        ("sum([0.1, 0.5])", "0.7", "0.6", "", False),
+    ],
+)
+def test_pythons_sum_loses_less_of_fractions_than_it_did(
+    code: str, published: str, printed: str, stated: str, *, open_: bool
+) -> None:
+    apart = values_apart(published, printed) or ()
+    assert of_what_a_sum_loses(apart, code, stated, "3.11.7") is open_
+
+
+def test_a_truth_of_a_sum_accuses_nobody() -> None:
+    said = [chunk(n, f"print({n})", output=f"{n}\n") for n in range(12)]
+    last = chunk(12, "print(sum([0.1] * 10) == 1.0)", output="True\n")
+    printed = [*(left(f"{n}\n") for n in range(12)), left("False\n")]
+    assert answers(Ran([*said, last], printed))[-1] is Answer.HERE
+    other = msgspec.structs.replace(last, code="print(max([0.1] * 10) == 1.0)")
+    assert answers(Ran([*said, other], printed))[-1] is Answer.WRONG
+
+
+@pytest.mark.parametrize(
+    "code", ["getRversion() >= '4.3.0'", "Base.summarysize(x)", "Threads.threadid()", "println(@__LINE__)"]
+)
+def test_versions_sizes_threads_and_lines(code: str) -> None:
+    assert machine_in(code) == 1 or place_in(code) == 1
