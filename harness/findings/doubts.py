@@ -137,6 +137,8 @@ def doubt(
         return "before Python 3, a half is rounded to the other side, and to a fraction"
     apart = values_apart(published, produced)
     here = context.here.get(language, "")
+    if not _same_version(context, language) and slips.of_text_in_bytes(apart or (), behind, language):
+        return "of how many bytes a text is made, the version and the machine's encoding say"
     if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
         return f"since Python 3.12, sum() loses less of fractions ({version})"
     written = not chunk.cell and not chunk.executable

@@ -36,6 +36,8 @@ _FIRST_OF = re.compile(
 )
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
+_LITERAL = re.compile(r"(?<!\w)[uUbB]?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|\bbytes\b")
+_COUNTS_BYTES = re.compile(r"\bnchar\(|\bcharToRaw\(")
 _ADDS = re.compile(r"(?<![\w.])sum\(")
 _FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\d[eE]-?\d|\w\s*/\s*\w")
 _NOT_ZERO = re.compile(r"[1-9]")
@@ -102,6 +104,26 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
         and math.floor(float(right.replace("_", ""))) == int(left)
         for left, right in apart
     )
+
+
+def of_text_in_bytes(apart: Sequence[Apart], code: str, language: str) -> bool:
+    """Whether lengths, places or kinds of text differ, of which Python 2 and R on Windows make other bytes.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs.
+    code : str
+        The code that it is of.
+    language : str
+        What it is written in.
+    """
+    if not apart or any(pair.what not in ("number", "truth") for pair in apart):
+        return False
+    texts = _LITERAL.findall(code)
+    if language == "r":
+        return _COUNTS_BYTES.search(code) is not None and not all(map(str.isascii, texts))
+    return language == "python" and any(not text.isascii() or text[0] in "ubUB" for text in texts)
 
 
 def of_what_a_sum_loses(apart: Sequence[Apart], code: str, stated: str, here: str) -> bool:

@@ -11,7 +11,7 @@ from harness.findings.answers import judged, published_outputs
 from harness.findings.apart import values_apart
 from harness.findings.random_numbers import machine_in, place_in
 from harness.findings.rounding import last_digits
-from harness.findings.slips import of_what_a_sum_loses
+from harness.findings.slips import of_text_in_bytes, of_what_a_sum_loses
 from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -531,3 +531,30 @@ def test_a_truth_of_a_sum_accuses_nobody() -> None:
 )
 def test_versions_sizes_threads_and_lines(code: str) -> None:
     assert machine_in(code) == 1 or place_in(code) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "open_"),
+    [
+        ("len('é')", "2", "1", True),
+        ("isinstance('a', bytes)", "True", "False", True),
+        ("len(u'ab') == len(b'ab')", "False", "True", True),
+        ("len('e')", "2", "1", False),
+        ("'é'.upper()", "'é'", "'É'", False),
+    ],
+)
+def test_before_python_3_a_text_was_bytes(code: str, published: str, printed: str, *, open_: bool) -> None:
+    assert of_text_in_bytes(values_apart(published, printed) or (), code, "python") is open_
+    said = [chunk(n, f"print({n})", output=f"{n}\n") for n in range(12)]
+    ran = Ran(
+        [*said, chunk(12, code, output=f"{published}\n")],
+        [*(left(f"{n}\n") for n in range(12)), left(f"{printed}\n")],
+    )
+    assert not open_ or answers(ran)[-1] is Answer.HERE
+
+
+def test_r_counts_bytes_in_the_encoding_of_the_machine() -> None:
+    apart = values_apart("[1] 1", "[1] 2") or ()
+    assert of_text_in_bytes(apart, "nchar('é', type = 'bytes')", "r")
+    assert not of_text_in_bytes(apart, "nchar('e', type = 'bytes')", "r")
+    assert not of_text_in_bytes(apart, "length('é')", "r")
