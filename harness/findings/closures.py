@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -25,6 +26,8 @@ from harness.sessions.statements import python_statements
 _DATA = re.compile(r"data\([\w.\"', ]*\)\s*(?:#.*)?$")
 """What brings the data that it names, and nothing else."""
 _WORD = re.compile(r"[^\W\d][\w.!]*")
+_STATEMENTS = frozenset({*keyword.kwlist, "print", "exec"})
+"""Words of Python, also of Python 2, that no code sets."""
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -218,7 +221,7 @@ def _lines_of(chunk: Chunk, place: int) -> tuple[int, int]:
 
 def _unread(chunk: Chunk) -> Located:
     """Code that no grammar reads, as one statement that did not run: whatever it names it may have set."""
-    names = frozenset(_WORD.findall(chunk.code))
+    names = frozenset(_WORD.findall(chunk.code)) - _STATEMENTS
     nothing: frozenset[str] = frozenset()
     part = Part(1, chunk.code.count("\n") + 1, names, nothing, nothing, nothing, anything=True)
     return Located(chunk.index, part, chunk.code, True)

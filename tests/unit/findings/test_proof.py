@@ -163,3 +163,10 @@ def needed(code: list[str], language: str, last: int | None = None) -> str:
 )  # fmt: skip
 def test_the_statements_that_an_output_needs(language: str, code: list[str], text: str) -> None:
     assert needed(code, language) == text
+
+
+@pytest.mark.parametrize(("unread", "stands"), [("print y, 1", True), ("print x\nx = 3", False)])
+def test_code_of_python_2_that_is_not_read_sets_no_statement_of_it(unread: str, stands: bool) -> None:
+    chunks = [chunk(0, "x = 2"), chunk(1, unread), chunk(2, "print(x)", output="1\n")]
+    runs = Ran(chunks, [left(), left(error="SyntaxError: Missing parentheses", line=1), left("2\n")])
+    assert (closure_of(runs.published, chunks[2], 0) is not None) is stands
