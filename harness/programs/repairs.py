@@ -30,7 +30,7 @@ _BATCH = 32
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
 _MOST, _MOST_LACKING = 400, 8
-_MOST_SECONDS = 25.0
+_MOST_SECONDS = 40.0
 """After which no more changes are tried."""
 _COME = 0.8
 """Of the numbers that each prints alone, the share that have to come, where they print other things too."""
