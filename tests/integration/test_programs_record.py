@@ -436,3 +436,15 @@ def test_names_are_taken_off_and_rows_and_columns_without_an_index_are_set(tmp_p
     units = {unit.name: unit for unit in units_of(done.trace) if unit.kind == "container"}
     assert {"m", "cube"} <= units.keys()
     np.testing.assert_array_equal(units["m"].values[-1][:, 0], [1.25, 2.25, 3.25])
+
+
+def test_of_a_long_loop_the_first_and_the_last_are_kept(tmp_path: Path) -> None:
+    text = (
+        "s, v = 0.0, []\nfor i in range(9000):\n    s = s + i\n    v.append(s)\n    n = len(v)\nprint(s, n)\n"
+    )
+    trace = run(tmp_path, "a.py", text).trace
+    site = next(site for site in trace.sites.values() if site.name == "s" and site.line == 3)
+    kept = [event for event in trace.events if event.site == site.number]
+    assert trace.counts[site.number] == 9000
+    assert [event.occurrence for event in kept] == [*range(1, 2001), 8960, 8961, 8962]
+    assert [event.parts[""].item() for event in kept[-2:]] == [sum(range(8961)), sum(range(8962))]

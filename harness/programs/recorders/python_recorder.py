@@ -34,6 +34,7 @@ PARTS = 100
 PART_BYTES = 64 << 20
 SITE_BYTES = 16 << 20
 ALL_BYTES = 192 << 20
+_NUMBERS = frozenset({int, float, bool})
 _FLUSH_EVERY = 0.5
 """Seconds."""
 
@@ -59,11 +60,12 @@ class Recorder:
         self._kept = kept
         self._sites = 0
         self._counts: dict[int, int] = {}
+        self._looks: dict[int, int] = {}
         self._bytes: dict[int, int] = {}
         self._total = 0
         self._of_parts = 0
         self._flushed = 0.0
-        self._held: dict[int, deque[bytes]] = {}
+        self._held: dict[int, deque[bytes | tuple[int, int, Any]]] = {}
         self._frames = 0
         self._current = 0
         self._parents: dict[int, int] = {0: 0}
@@ -80,6 +82,7 @@ class Recorder:
         ) -> int:  # fmt: skip
             number = self._sites = self._sites + 1
             self._names[number] = name
+            self._counts[number] = 0
             if self._kept and number not in self._kept:
                 return number
             fields = (
@@ -109,7 +112,17 @@ class Recorder:
     def value(self, frame: int, site: int, value: Any) -> Any:
         """Record a value and return it, or what the plan has in its place."""
         self._current = frame
-        count = self._counts[site] = self._counts.get(site, 0) + 1
+        counts = self._counts
+        counts[site] = count = counts[site] + 1
+        if count > FIRST and not self.plan and not self._kept:
+            if count % 64 < LAST or not count & (count - 1):
+                if type(value) in _NUMBERS and site in self._held:
+                    # A number is as it was when it is written at the end, if it is one of the last then.
+                    self._held[site].append((frame, count, value))
+                    self._flush_now_and_then()
+                else:
+                    self._record(frame, site, count, value)
+            return value
         planned = self.plan.get(site)
         if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
             value = restored(value, part)
@@ -125,7 +138,10 @@ class Recorder:
         if self.plan and site not in self.plan and site not in self._kept:
             # Of a trial, the results count.
             return value
-        count = self._counts[site] = self._counts.get(site, 0) + 1
+        counts = self._counts
+        counts[site] = count = counts[site] + 1
+        if count > PARTS and not self.plan:
+            return value
         planned = self.plan.get(site)
         if planned is not None and count <= len(planned) and (part := planned[count - 1]) is not None:
             value = restored(value, part)
@@ -151,8 +167,9 @@ class Recorder:
             return
         if isinstance(value, (int, float, str, bytes, ModuleType)) or callable(value) or value is None:
             return
-        count = self._counts.get(site, 0)
-        if count >= FIRST:
+        count = self._counts[site]
+        self._looks[site] = looks = self._looks.get(site, 0) + 1
+        if count >= FIRST or (looks > FIRST and looks % 64 >= LAST):
             return
         parts = parts_of(value, frozenset(self.modules))
         if not parts or sum(len(part.data) for part in parts) > 1 << 20:
@@ -219,11 +236,15 @@ class Recorder:
 
     def close(self, problem: BaseException | None, line: int) -> None:
         """Write what is left, and how the program ended."""
-        for held in self._held.values():
+        for site, held in self._held.items():
             for item in held:
+                if isinstance(item, tuple):
+                    frame, count, value = item
+                    item = encoded(frame, site, count, parts_of(value))
                 self._write(item)
         for site, count in self._counts.items():
-            self._write(b"O\t%d\t%d\n" % (site, count))
+            if count:
+                self._write(b"O\t%d\t%d\n" % (site, count))
         if problem is not None:
             text = f"{type(problem).__name__}: {problem}".replace("\n", " ").replace("\t", " ")
             self._write(f"X\t{line}\t{text}\n".encode())

@@ -24,6 +24,7 @@ from harness.programs.recorders.python_syntax import (
     variable_of,
 )
 
+_ONLY_READING = SHOWING | {"len", "range", "isinstance", "abs", "sum", "min", "max", "float", "int", "sorted"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -45,9 +46,16 @@ class Rewriter(Expressions):
         self._planned = frozenset(planned)
         self._loops = 0
         self._elements: dict[str, int] = {}
+        self._modules: set[str] = set()
 
     def module(self, tree: ast.Module) -> ast.Module:
         """Rewrite a whole file, in place."""
+        self._modules = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
         tree.body = self._body(tree.body)
         return ast.fix_missing_locations(tree)
 
@@ -277,7 +285,9 @@ class Rewriter(Expressions):
         """Arguments and receivers of calls are looked at again: they may have been changed in place."""
         names: dict[str, None] = {}
         for call in ast.walk(node):
-            if isinstance(call, ast.Call):
+            if isinstance(call, ast.Call) and not (
+                isinstance(call.func, ast.Name) and call.func.id in _ONLY_READING
+            ):
                 given = [*call.args, *(keyword.value for keyword in call.keywords)]
                 if isinstance(call.func, ast.Attribute):
                     given.append(root_of(call.func.value))
@@ -287,7 +297,7 @@ class Rewriter(Expressions):
         stores |= {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
         out: list[ast.stmt] = []
         for name in names:
-            if name.split(".")[0] in stores:
+            if name.split(".")[0] in stores or name in self._modules:
                 continue
             site = self.site(node, "mutated", name, node)
             hook = ast.Call(
