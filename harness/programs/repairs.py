@@ -30,6 +30,8 @@ _BATCH = 32
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
 _MOST, _MOST_LACKING = 400, 8
+_SURE, _MOST_SURE = 0.6, 96
+"""Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
 _MOST_SECONDS = 40.0
 """After which no more changes are tried."""
 _COME = 0.8
@@ -106,7 +108,8 @@ class Repairs:
         return self._found
 
     def _search(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
-        left = self._ordered(likely)[:_MOST]
+        sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
+        left = self._ordered(likely)[: _MOST_SURE if sure else _MOST]
         until = min(self._until, time.monotonic() + _MOST_SECONDS)
         made: list[tuple[int, Repair]] = []
         while left and time.monotonic() < until:
