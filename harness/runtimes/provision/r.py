@@ -19,8 +19,6 @@ _LAST_RINTERFACE_FOR_OLDER_R = (3, 6, 4)
 # The ABI mode loads libR at run time: no compiler, no headers, and no extension tied to one build of R.
 _RPY2_MODE = {"RPY2_CFFI_MODE": "ABI"}
 
-# R's packages that articles use, and those that our stand-in for R's torch needs, under Debian's names.
-
 _ADVICE_R = (
     f"Debian, Ubuntu (root or sudo): {FIX}, or apt-get install r-base-core make",
     "Fedora: dnf install R-core make",
