@@ -19,6 +19,8 @@ _TAKES = re.compile(
     r"\bnext\(\s*(\w+)|\b(\w+)\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\("
     r"|\b(?:append|push|pop|insert)\w*!\(\s*(\w+)"
 )
+_ELEMENT = re.compile(r"\s*([^\W\d]\w*)(?:\[.*\]|\.[^\W\d]\w*)\s*(?:[-+*/.^%|&]|//|\*\*)*=(?!=)", re.DOTALL)
+"""What sets an element or a field."""
 _MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:%(?!%)|!)[^\n]*$", re.MULTILINE)
 _NAME = re.compile(r"[^\W\d][\w.]*")
 
@@ -53,9 +55,23 @@ def changes_what_it_reads(chunk: Chunk) -> bool:
     names = names_in(chunk.code, chunk.language)
     # What the code makes itself begins anew with it.
     brought = names.uses - names.defines
-    counted = {name for sets, uses, _ in statements(chunk.code, chunk.language) for name in sets & uses}
+    found = statements(chunk.code, chunk.language)
+    counted = {name for sets, uses, _ in found for name in sets & uses}
     taken = {name for group in _TAKES.findall(chunk.code) for name in group}
-    return bool((counted | taken) & brought) or draw_here(chunk.code, chunk.language) is not None
+    if (counted | taken) & brought or draw_here(chunk.code, chunk.language) is not None:
+        return True
+    return chunk.language != "r" and _sets_elements_of(brought, found)
+
+
+def _sets_elements_of(brought: set[str], found: Sequence[tuple[set[str], set[str], str]]) -> bool:
+    """Whether an element is set of what may be a view or another name of a value that the code did not make."""
+    shared = set(brought)
+    for sets, uses, text in found:
+        if (element := _ELEMENT.match(text)) and element[1] in shared:
+            return True
+        if uses & shared:
+            shared |= sets
+    return False
 
 
 @lru_cache(maxsize=4096)

@@ -273,20 +273,24 @@ def test_a_cell_that_was_run_more_than_once(counts: list[int], again: str, answe
 
 
 @pytest.mark.parametrize(
-    ("code", "changes"),
+    ("code", "language", "changes"),
     [
-        ("n += 1", True),
-        ("xs.append(1)", True),
-        ("next(it)", True),
-        ("x = np.random.rand()", True),
-        ("n = 0\nn += 1", False),
-        ("out = []\nout.append(1)", False),
-        ("df.head()", False),
-        ("def f(n):\n    return f(n - 1)", False),
+        ("n += 1", "python", True),
+        ("xs.append(1)", "python", True),
+        ("next(it)", "python", True),
+        ("x = np.random.rand()", "python", True),
+        ("n = 0\nn += 1", "python", False),
+        ("out = []\nout.append(1)", "python", False),
+        ("df.head()", "python", False),
+        ("def f(n):\n    return f(n - 1)", "python", False),
+        ("view = A[:, 0]\nview[0] = 88", "python", True),
+        ("twice = A * 2\nn = twice[0]", "python", False),
+        ("v = view(A, :, 1)\nv[end] = 88\nA[end, 1]", "julia", True),
+        ("v = A[, 1]\nv[2] <- 88\nA[2, 1]", "r", False),
     ],
 )
-def test_code_that_changes_what_it_reads(code: str, changes: bool) -> None:
-    assert changes_what_it_reads(chunk(0, code)) is changes
+def test_code_that_changes_what_it_reads(code: str, language: Language, changes: bool) -> None:
+    assert changes_what_it_reads(chunk(0, code, language=language)) is changes
 
 
 LISTING = "# Tool\n\n```python\nprint(3 + 4)\n```\n\n{}\n\n```text\n12\n```\n"
