@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 _NUMBER = r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.]|:\d)"
 _TOKEN = re.compile(rf"({_NUMBER})|([^\W\d_][\w']*)")
-_INDEX = re.compile(r"^[ \t]*\[\d+(?:,\d*)?\]", re.MULTILINE)
-"""What R puts before a line of values."""
+_INDEX = re.compile(r"^[ \t]*\[\d+(?:,\d*)?\]|(?<!\w)\[,\d+\]", re.MULTILINE)
+"""What R puts before a line of values, and above a column."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORDS = {"true": 1.0, "false": 0.0, "nan": float("nan"), "na": float("nan"), "inf": float("inf")}
 _PER_CENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bpct\b", re.IGNORECASE)
