@@ -188,12 +188,12 @@ def _moved(value: Value, signs: np.random.Generator) -> Value | None:
     """A value with its broken numbers moved; whole ones may count something. None where it has none."""
     if value.dtype.kind not in "fc":
         return None
+    unit = float(np.finfo(value.dtype).eps)
+    # R's NA is a NaN that signals.
     with np.errstate(invalid="ignore"):
         broken = np.isfinite(value) & (value != np.round(value))
-    if not broken.any():
-        return None
-    unit = float(np.finfo(value.dtype).eps)
-    return np.asarray(np.where(broken, value * (1 + unit * signs.choice([-1.0, 1.0], value.shape)), value))
+        moved = np.where(broken, value * (1 + unit * signs.choice([-1.0, 1.0], value.shape)), value)
+    return np.asarray(moved) if broken.any() else None
 
 
 def _spread(

@@ -55,3 +55,10 @@ def test_other_seeds_have_other_signs() -> None:
     units = program(("x", "", np.linspace(0.1, 0.9, 9)))
     made = {plan_of(units, seed)[1][0].tobytes() for seed in range(3)}  # type: ignore[union-attr]
     assert len(made) == 3
+
+
+def test_a_missing_value_of_r_stays_without_a_warning() -> None:
+    missing = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)
+    (moved,) = plan_of(program(("x", "", np.concatenate([missing, [0.5]]))), 0)[1]
+    assert moved is not None
+    assert np.isnan(moved[0]) and moved[1] != 0.5
