@@ -21,6 +21,7 @@ from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
+from harness.documents.restructured import as_markdown
 from harness.documents.source import Text, read_text
 from harness.documents.unnamed_code import with_named_code
 from harness.errors import DocumentError
@@ -28,6 +29,7 @@ from harness.errors import DocumentError
 KINDS: dict[str, DocumentKind] = {
     ".md": "markdown",
     ".markdown": "markdown",
+    ".rst": "markdown",
     ".rmd": "rmarkdown",
     ".qmd": "quarto",
     ".ipynb": "notebook",
@@ -44,7 +46,7 @@ def parse_document(path: Path) -> Document:
     Parameters
     ----------
     path : Path
-        A Markdown (``.md``), R Markdown (``.Rmd``), Quarto (``.qmd``) or Jupyter (``.ipynb``) file.
+        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``) or Jupyter (``.ipynb``) file.
 
     Returns
     -------
@@ -66,6 +68,8 @@ def parse_document(path: Path) -> Document:
     source = read_text(path)
     if kind == "notebook":
         return with_print_as_calls(parse_notebook(path, source))
+    if path.suffix.lower() == ".rst":
+        source = msgspec.structs.replace(source, text=as_markdown(source.text))
     reader = _read(path, kind, source)
     document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
     if kind == "markdown":

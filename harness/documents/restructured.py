@@ -1,0 +1,127 @@
+"""reStructuredText as Markdown, line by line: listings as fences, headings underlined with ``---``.
+
+Written from the directives that docutils and Sphinx document: https://docutils.sourceforge.io/docs/ref/rst/
+and https://www.sphinx-doc.org/en/master/usage/restructuredtext/directives.html.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+_LISTING = re.compile(
+    r"[ \t]*\.\. (code-block|code|sourcecode|testcode|testsetup|doctest|testoutput|parsed-literal)::(.*)"
+)
+_PYTHON = frozenset({"testcode", "testsetup", "doctest"})
+_HIGHLIGHT = re.compile(r"[ \t]*\.\. highlight::[ \t]*([\w.+-]+)")
+_HIDDEN = re.compile(
+    r"[ \t]*\.\.(?:[ \t]*$|[ \t]+(?:raw|math|(?:csv-|list-)?table|toctree|\w*include|image|figure|graphviz|mermaid)::"
+    r"|[ \t]+(?![\w:.+-]+::))"
+)
+"""A comment, a target, or a directive with a body that is neither prose nor code."""
+_MARKUP = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
+_OPTION = re.compile(r"[ \t]+:[\w-]+:")
+_LINE = re.compile(r"([^\w\s])\1{2,}[ \t]*$")
+"""What underlines a heading."""
+_FENCE = "~" * 8
+
+
+def as_markdown(text: str) -> str:
+    """Return a document as Markdown whose lines have the same numbers.
+
+    Code is found where a directive holds it (``code-block``, ``testcode`` and their like), behind ``::``,
+    and where a paragraph begins with ``>>>``. Nothing is left of comments, and of tables, formulas and
+    pictures that a directive holds.
+
+    Parameters
+    ----------
+    text : str
+        reStructuredText.
+    """
+    return "\n".join(_Lines(text.split("\n")).made())
+
+
+class _Lines:
+    """The lines of a document, and what has been made of them so far."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._made: list[str] = []
+        self._language = ""
+
+    def made(self) -> list[str]:
+        """All lines."""
+        while (n := len(self._made)) < len(self._lines):
+            line = self._lines[n]
+            if found := _LISTING.match(line):
+                named = "python" if found[1] in _PYTHON else found[2].strip()
+                output = "output" if found[1] == "testoutput" else ""
+                self._listing("", output or named or self._language)
+            elif line.lstrip().startswith(">>> "):
+                self._session()
+            elif _MARKUP.match(line):
+                self._language = found[1] if (found := _HIGHLIGHT.match(line)) else self._language
+                end = self._end_of_body(n) if _HIDDEN.match(line) else n + 1
+                self._made += [""] * (end - n)
+            elif line.rstrip().endswith("::"):
+                self._listing(line.strip()[:-1], self._language)
+            else:
+                self._made.append(self._prose(n))
+        return self._made
+
+    def _prose(self, n: int) -> str:
+        """A line of prose at the margin, which makes no listing in Markdown; headings as it has them."""
+        line, above = self._lines[n].strip(), self._made[-1].strip() if self._made else ""
+        if not _LINE.match(line):
+            return line
+        return "---" if above and not above.startswith("~~~") else ""
+
+    def _end_of_body(self, n: int) -> int:
+        """Behind the last line that is set in deeper than one."""
+        depth, end = _depth(self._lines[n]), n + 1
+        for k in range(n + 1, len(self._lines)):
+            if self._lines[k].strip():
+                if _depth(self._lines[k]) <= depth:
+                    break
+                end = k + 1
+        return end
+
+    def _listing(self, head: str, language: str) -> None:
+        """Take a directive or a paragraph with the code that is set in below it."""
+        n = len(self._made)
+        end = self._end_of_body(n)
+        start = n + 1
+        while start < end and (not self._lines[start].strip() or _OPTION.match(self._lines[start])):
+            start += 1
+        self._made.append(head)
+        if start >= end:
+            return
+        self._made += [""] * (start - n - 1)
+        self._fenced(start, end, language)
+
+    def _session(self) -> None:
+        """Take a paragraph that begins with a prompt; more of them may follow. A title right above it is lost."""
+        start = end = len(self._made)
+        while end < len(self._lines) and self._lines[end].strip():
+            end += 1
+            below = self._lines[end : end + 2]
+            if len(below) == 2 and not below[0].strip() and below[1].lstrip().startswith(">>> "):
+                end += 1
+        if self._made and self._made[-1].startswith(_FENCE):
+            self._made += [line.strip() for line in self._lines[start:end]]
+        else:
+            self._fenced(start, end, "python")
+
+    def _fenced(self, start: int, end: int, language: str) -> None:
+        """Put code between fences, which stand on the lines above and below it."""
+        if self._made:
+            self._made[-1] = f"{_FENCE}{language}"
+        else:
+            self._made.append(f"{_FENCE}{language}")
+        self._made += textwrap.dedent("\n".join(self._lines[start:end])).split("\n")
+        self._made.append(_FENCE)
+
+
+def _depth(line: str) -> int:
+    return len(line.expandtabs()) - len(line.expandtabs().lstrip())
