@@ -46,7 +46,8 @@ def parse_document(path: Path) -> Document:
     Parameters
     ----------
     path : Path
-        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``) or Jupyter (``.ipynb``) file.
+        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``) or
+        Jupyter (``.ipynb``) file.
 
     Returns
     -------

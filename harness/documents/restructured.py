@@ -16,8 +16,8 @@ _LISTING = re.compile(
 _PYTHON = frozenset({"testcode", "testsetup", "doctest"})
 _HIGHLIGHT = re.compile(r"[ \t]*\.\. highlight::[ \t]*([\w.+-]+)")
 _HIDDEN = re.compile(
-    r"[ \t]*\.\.(?:[ \t]*$|[ \t]+(?:raw|math|(?:csv-|list-)?table|toctree|\w*include|image|figure|graphviz|mermaid)::"
-    r"|[ \t]+(?![\w:.+-]+::))"
+    r"[ \t]*\.\.(?:[ \t]*$|[ \t]+(?![\w:.+-]+::)"
+    r"|[ \t]+(?:raw|math|(?:csv-|list-)?table|toctree|\w*include|image|figure|graphviz|mermaid)::)"
 )
 """A comment, a target, or a directive with a body that is neither prose nor code."""
 _MARKUP = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
@@ -101,7 +101,7 @@ class _Lines:
         self._fenced(start, end, language)
 
     def _session(self) -> None:
-        """Take a paragraph that begins with a prompt; more of them may follow. A title right above it is lost."""
+        """Take a paragraph that begins with a prompt, and more of them; a line right above it is lost."""
         start = end = len(self._made)
         while end < len(self._lines) and self._lines[end].strip():
             end += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
 from harness.documents.model import Chunk
@@ -63,8 +63,8 @@ def changes_what_it_reads(chunk: Chunk) -> bool:
     return chunk.language != "r" and _sets_elements_of(brought, found)
 
 
-def _sets_elements_of(brought: set[str], found: Sequence[tuple[set[str], set[str], str]]) -> bool:
-    """Whether an element is set of what may be a view or another name of a value that the code did not make."""
+def _sets_elements_of(brought: Set[str], found: Sequence[tuple[set[str], set[str], str]]) -> bool:
+    """Whether an element is set of what may be a view, or another name, of a value from elsewhere."""
     shared = set(brought)
     for sets, uses, text in found:
         if (element := _ELEMENT.match(text)) and element[1] in shared:

@@ -289,7 +289,7 @@ def test_a_cell_that_was_run_more_than_once(counts: list[int], again: str, answe
         ("v = A[, 1]\nv[2] <- 88\nA[2, 1]", "r", False),
     ],
 )
-def test_code_that_changes_what_it_reads(code: str, language: Language, changes: bool) -> None:
+def test_code_that_changes_what_it_reads(code: str, language: str, changes: bool) -> None:
     assert changes_what_it_reads(chunk(0, code, language=language)) is changes
 
 

@@ -61,4 +61,5 @@ def test_a_missing_value_of_r_stays_without_a_warning() -> None:
     missing = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)
     (moved,) = plan_of(program(("x", "", np.concatenate([missing, [0.5]]))), 0)[1]
     assert moved is not None
-    assert np.isnan(moved[0]) and moved[1] != 0.5
+    assert np.isnan(moved[0])
+    assert moved[1] != 0.5
