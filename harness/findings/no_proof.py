@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from harness.documents.model import Chunk, Document
+from harness.documents.surroundings import undefined_name
 from harness.findings import cell_order
 from harness.findings.carried import changes_what_it_reads, statements
 from harness.findings.causes import named
@@ -156,10 +157,17 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
             continue
         lines = [line for _, _, line in statements(code, "python")] if part.language == "python" else None
         lines = code.split("\n") if lines is None else lines
-        calls = [line for line in lines if _CALL.search(line) and not _ONLY_SHOWS.match(line)]
+        error = state.runs.published.of(part).error
+        lost = re.escape(undefined_name(error)) if error is not None else ""
+        # An operator is the call of a method; of a value that is missing it can be any.
+        beside = re.compile(rf"[-+*/@|&] *{lost}\b|\b{lost} *[-+*/@|&]" if lost else r"(?!)")
+        calls = [
+            line
+            for line in lines
+            if (_CALL.search(line) or beside.search(line)) and not _ONLY_SHOWS.match(line)
+        ]
         given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
         functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
-        error = state.runs.published.of(part).error
         same = unchanged_by(code, part.language, error.message) if error is not None else frozenset()
         for name in sorted(given - functions - same):
             return f"the code at {there}, which may change {name}, did not run to its end"

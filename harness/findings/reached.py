@@ -45,7 +45,7 @@ def reached_names(
 
 
 def handed_to(code: str, called: Set[str]) -> frozenset[str]:
-    """Return the names that code of Python hands to calls of others, which may change them.
+    """Return the names that code of Python hands to calls and operators of others, which may change them.
 
     Parameters
     ----------
@@ -55,12 +55,15 @@ def handed_to(code: str, called: Set[str]) -> frozenset[str]:
         Names of functions and types that are not here.
     """
     tree = parsed(code)
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree is not None else ()
     handed: set[str] = set()
-    for call in calls:
-        if isinstance(call.func, ast.Name | ast.Attribute) and _root(call.func) in called:
-            values = [*call.args, *(keyword.value for keyword in call.keywords)]
-            handed |= {value.id for value in values if isinstance(value, ast.Name)}
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call) and _root(node.func) in called:
+            values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.BinOp) and (_root(node.left) in called or _root(node.right) in called):
+            values = [node.left, node.right]
+        else:
+            continue
+        handed |= {value.id for value in values if isinstance(value, ast.Name)} - called
     return frozenset(handed)
 
 

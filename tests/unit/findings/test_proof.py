@@ -108,6 +108,21 @@ def test_code_that_failed_and_may_set_what_is_shown_is_a_reason(above: str) -> N
     assert not run
 
 
+@pytest.mark.parametrize(
+    ("failed", "answer"), [("1 + delta", WRONG), ("w + delta", UNTOLD), ("delta @ w", UNTOLD)]
+)
+def test_an_operator_of_a_value_that_is_missing_may_change_the_other(failed: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, "w = [3, 4.5]"),
+        chunk(1, failed),
+        chunk(2, "w", output="[3, 4.6]\n"),
+        *(chunk(n, f"{n} + 1", output=f"{n + 1}\n") for n in range(3, 9)),
+    ]
+    lost = left(error="name 'delta' is not defined", line=11)
+    runs = [left(), lost, left("[3, 4.5]\n"), *(left(f"{n + 1}\n") for n in range(3, 9))]
+    assert judged(Ran(chunks, runs)).blocks[0].answer is answer
+
+
 def test_statements_that_give_something_else_alone_prove_nothing() -> None:
     said, run = said_of(
         OPTIONS,

@@ -382,10 +382,11 @@ def test_a_root_of_a_project_is_a_file_that_is_missing() -> None:
     assert lack.kind == "file"
 
 
-def test_what_is_handed_to_a_package_that_is_missing_may_be_changed_by_it() -> None:
+@pytest.mark.parametrize("use", ["machine = Machine(model=lump, states=['a'])", "lump + Machine"])
+def test_what_is_handed_to_a_package_that_is_missing_may_be_changed_by_it(use: str) -> None:
     chunks = [
         chunk(0, "class Matter:\n    pass\nlump = Matter()"),
-        chunk(1, "from states import Machine\nmachine = Machine(model=lump, states=['a'])"),
+        chunk(1, f"from states import Machine\n{use}"),
         chunk(2, "lump.state", output="'a'\n", prompts=True),
     ]
     lacking = CodeError(message="ModuleNotFoundError: No module named 'states'", line=11)
