@@ -32,7 +32,7 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     kinds = {pair.what for pair in apart}
     turned = are_exchanged(apart)
     if len(apart) != 1 and not turned:
-        return "element" if are_rows_turned(published, printed) else ""
+        return "element" if _are_other_rows(published, printed) else ""
     if turned:
         return "exchange" if kinds == {"number"} else "word"
     return "value" if kinds <= {"number", "truth"} else "word"
@@ -59,7 +59,7 @@ def _in_layout(published: str, printed: str, language: str) -> str:
         pairs = [(one, other) for one, other in zip(*items, strict=True) if one != other]
         if len(pairs) == 1 and all(kind is Number for kind, _ in pairs[0]):
             return "value"
-    if are_rows_turned(published, printed):
+    if _are_other_rows(published, printed):
         return "element"
     left, right = tokens_of(published), tokens_of(printed)
     if len(left) == len(right):
@@ -82,6 +82,30 @@ def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
     return found
 
 
+def _are_other_rows(published: str, printed: str) -> bool:
+    return are_rows_turned(published, printed) or is_a_row_doubled(published, printed)
+
+
+def is_a_row_doubled(published: str, printed: str) -> bool:
+    """Whether a row that the code prints once stands twice, one below the other, and all else is the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    left, right = _rows(published), _rows(printed)
+    if len(left) != len(right) + 1 or len(right) < _ROWS:
+        return False
+    at = next((n for n, row in enumerate(right) if row != left[n]), len(right))
+    once = at > 0 and (at == 1 or right[at - 1] != right[at - 2])
+    return once and left[at] == left[at - 1] and left[at + 1 :] == right[at:]
+
+
+def _rows(text: str) -> list[list[str]]:
+    return [line.split() for line in unwrapped(text).split("\n") if line.strip()]
+
+
 def are_rows_turned(published: str, printed: str) -> bool:
     """Whether two rows, one below the other, stand in each other's place, and all others are the same.
 
@@ -90,10 +114,7 @@ def are_rows_turned(published: str, printed: str) -> bool:
     published, printed : str
         The two texts.
     """
-    left, right = (
-        [line.split() for line in unwrapped(text).split("\n") if line.strip()]
-        for text in (published, printed)
-    )
+    left, right = _rows(published), _rows(printed)
     if len(left) != len(right) or len(left) < _ROWS:
         return False
     places = [at for at, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]

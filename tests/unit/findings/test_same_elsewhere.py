@@ -42,6 +42,9 @@ NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
         ("[1, 4]", "[1, 2, 3, 4]", "python", ""),
         ("a 1\nb 2\nc 3 4", "c 3 4\na 1\nb 2", "python", ""),
         ("the same", "the same", "python", ""),
+        ("  a b\n1 3 4\n2 5 6\n2 5 6", "  a b\n1 3 4\n2 5 6", "r", "element"),
+        ("[[1 0]\n [1 0]\n [0 1]\n [5 6]]", "[[1 0]\n [0 1]\n [5 6]]", "python", ""),
+        ("a\na\nb\nd", "a\nb\nc", "python", ""),
     ],
 )
 def test_what_differs_in_one_place(published: str, printed: str, language: str, what: str) -> None:
