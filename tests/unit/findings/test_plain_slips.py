@@ -128,6 +128,20 @@ def test_a_text_that_ends_in_u_is_no_mark_of_python_2() -> None:
 
 
 @pytest.mark.parametrize(
+    ("published", "printed", "open_"),
+    [
+        ("Set{Int64} with 2 elements:\n  1", "Set{Int64} with 1 element:\n  1", False),
+        ("Set{Int64} with 2 elements:\n  1\n  4", "Set{Int64} with 2 elements:\n  4\n  1", True),
+        ("6-element Vector{Int64}:\n 4", "5-element Vector{Int64}:\n 4", False),
+        ("4", "1", True),
+    ],
+)
+def test_the_size_of_a_set_of_julia_has_no_order(published: str, printed: str, open_: bool) -> None:
+    said = left_open(published, printed, None, "Set([4, 1])", "julia", stated="1.8", same=False)
+    assert bool(said) is open_
+
+
+@pytest.mark.parametrize(
     ("published", "printed", "code", "open_"),
     [
         ("{0, 4, 13}", "{0, 4, 8, 13}", "{0, 4} | {8, 13}", False),
