@@ -41,15 +41,14 @@ def counterpart(
     fresh.sort(key=lambda unit: (line_of(unit) != line, unit.first))
     own = [Sequence(unit) for unit in before if unit.values and not _is_text(unit)]
     alone = [
-        unit for unit in others
+        (unit, Sequence(unit)) for unit in others
         if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated", "param")
     ]  # fmt: skip
     for unit in fresh[:_MOST]:
         one = Sequence(unit)
-        for other in alone:
-            of_other = Sequence(other)
+        enough = _HERE if line_of(unit) == line else _TELLING
+        for other, of_other in alone:
             found = compare(one, of_other)
-            enough = _HERE if line_of(unit) == line else _TELLING
             if (
                 found.agrees
                 and found.bits >= enough
