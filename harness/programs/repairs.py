@@ -154,9 +154,13 @@ class Repairs:
 
     def _gain(self, one: Repair) -> int:
         """How many values more the two programs have in common with a change."""
-        own, other = self._sides[one.side].units, self._sides[1 - one.side].units
-        changed = self._units_with(one)
-        return in_common(changed, other) - in_common(own, other)
+        return in_common(self._units_with(one), self._sides[1 - one.side].units) - self._in_common
+
+    @cached_property
+    def _in_common(self) -> int:
+        """How many values the two programs have in common as they are."""
+        a, b = self._sides
+        return in_common(a.units, b.units)
 
     def _units_with(self, one: Repair) -> list[Unit]:
         """What a program computes with a change."""
