@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
-from harness.programs.code_tokens import Token, tokens_of_line, variables
+from harness.programs.calls import of_calls
+from harness.programs.code_tokens import tokens_of_line, variables
+from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
-_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
-_TABLES = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
-_INSTEAD: Mapping[str, Sequence[str]] = _TABLES["instead"]
-_ALIKE = tuple(tuple(names.split()) for names in _TABLES["alike"])
-_BETWEEN, _TAKEN_OFF, _WORDS, _NEVER = (
-    frozenset(_TABLES[name]) for name in ("between", "taken_off", "words", "never")
-)
+__all__ = ["Edit", "edits"]
+_INSTEAD: Mapping[str, Sequence[str]] = TABLES["instead"]
+_ALIKE = tuple(tuple(names.split()) for names in TABLES["alike"])
+_BETWEEN, _WORDS, _NEVER = (frozenset(TABLES[name]) for name in ("between", "words", "never"))
 _POWER = {"python": "**", "r": "^", "julia": "^"}
+_TERMS = frozenset({"+", "-", ".+", ".-"})
+"""Operators between terms."""
 _RANGES = frozenset({"range", "arange", "seq", "seq_len", "linspace"})
 _NEAR = 12
 """Lines above and below, whose names may be meant."""
 _MOST_NAMES = 12
-
-
-class Edit(NamedTuple):
-    """A line with one thing changed: the new text, and what stands there for what (either may be empty)."""
-
-    text: str
-    old: str
-    new: str
-    sort: str
 
 
 def edits(language: str, lines: Sequence[str], number: int, numbers: Sequence[str] = ()) -> Iterator[Edit]:
@@ -47,9 +36,8 @@ def edits(language: str, lines: Sequence[str], number: int, numbers: Sequence[st
     numbers : sequence of str
         That the other program has and this one lacks.
     """
-    line = lines[number - 1]
-    made = _Line(language, line, _names(lines, number), numbers)
-    seen = {"".join(line.split())}
+    made = _Line(language, lines, number, numbers)
+    seen = {"".join(made.line.split())}
     for edit in made.all():
         key = "".join(edit.text.split())
         if key not in seen:
@@ -74,65 +62,50 @@ def _names(lines: Sequence[str], number: int) -> list[str]:
     return [*found]
 
 
-class _Line:
-    def __init__(self, language: str, line: str, names: Sequence[str], numbers: Sequence[str]) -> None:
-        self._language, self._line, self._names, self._lacking = language, line, names, numbers
-        self._tokens = tokens_of_line(line)
-        self._begin = self._assigned()
-
-    def _assigned(self) -> int:
-        """Where what is computed begins: behind the variable that it is assigned to."""
-        depth = 0
-        for n, one in enumerate(self._tokens):
-            depth += (one.text in _OPEN) - (one.text in _CLOSE)
-            if depth == 0 and one.text in ("<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", "return"):
-                return n if one.text not in ("<-", "=", "return") else n + 1
-        return 0
+class _Line(Operands):
+    def __init__(self, language: str, lines: Sequence[str], number: int, numbers: Sequence[str]) -> None:
+        super().__init__(language, lines[number - 1])
+        self._names, self._lacking = _names(lines, number), numbers
+        self._module = next((name for name in ("np.", "math.") if any(name in one for one in lines)), "")
 
     def all(self) -> Iterator[Edit]:
-        names = {one.text for one in self._tokens if one.kind == "name"}
+        names = {one.text for one in self.tokens if one.kind == "name"}
         if _NEVER & (names | {name.rpartition(".")[2] for name in names}):
             return
         parts = (
-            self._numbers, self._operators, self._functions, self._left_out, self._arguments,
-            self._unwrapped, self._own_names, self._bounds, self._added, self._order, self._other_names,
+            self._numbers, self._operators, self._functions, self._left_out, self._own_names,
+            self._bounds, self._added, self._like_another, self._order, self._reversed, self._other_names,
         )  # fmt: skip
         for part in parts:
             yield from part()
-
-    def _edit(self, start: int, end: int, new: str, sort: str) -> Edit:
-        return Edit(self._line[:start] + new + self._line[end:], self._line[start:end], new, sort)
-
-    def _own(self) -> list[tuple[int, Token]]:
-        return [(n, one) for n, one in enumerate(self._tokens) if n >= self._begin]
-
-    def _at(self, n: int) -> str:
-        return self._tokens[n].text if 0 <= n < len(self._tokens) else ""
+        yield from of_calls(self, self._module)
 
     def _numbers(self) -> Iterator[Edit]:
-        for n, one in self._own():
+        for n, one in self.own():
             if one.kind != "number":
                 continue
             for other in self._lacking:
-                yield self._edit(one.start, one.end, other, "their number")
+                yield self.edit(one.start, one.end, other, "their number")
             if re.fullmatch(r"\d+L?", one.text):
                 value = int(one.text.rstrip("L"))
-                near = [value + 1, value - 1] if value else [1]
+                near = (
+                    [value + 1, value - 1, 2 * value, *([value // 2] if value > 2 else [])] if value else [1]
+                )
                 for beside in near:
-                    yield self._edit(one.start, one.end, str(beside), "number")
-                if value == 1 and self._at(n - 1) != "-":
-                    yield self._edit(one.start, one.end, "-1", "number")
+                    yield self.edit(one.start, one.end, str(beside), "number")
+                if value == 1 and self.at(n - 1) != "-":
+                    yield self.edit(one.start, one.end, "-1", "number")
 
     def _operators(self) -> Iterator[Edit]:
-        for n, one in self._own():
+        for n, one in self.own():
             for other in _INSTEAD.get(one.text, ()):
-                if one.text in ("+", "-") and not self._operand_before(n):
+                if one.text in ("+", "-") and not self.operand_before(n):
                     continue
                 if one.kind == "operator":
-                    yield self._edit(one.start, one.end, other, _sort_of(one.text, other))
+                    yield self.edit(one.start, one.end, other, _sort_of(one.text, other))
 
     def _functions(self) -> Iterator[Edit]:
-        for _, one in self._own():
+        for _, one in self.own():
             head, dot, last = one.text.rpartition(".")
             for group in _ALIKE:
                 own = one.text if one.text in group else last
@@ -140,182 +113,117 @@ class _Line:
                     for other in group:
                         if other != own:
                             new = other if own == one.text else head + dot + other
-                            yield self._edit(one.start, one.end, new, "function")
-
-    # ---- operands ------------------------------------------------------------------------------------
-
-    def _operand_before(self, n: int) -> int | None:
-        """Where the operand begins that ends before a token; None where there is none."""
-        k = n - 1
-        if k < self._begin:
-            return None
-        if self._at(k) in _CLOSE or self._at(k) == "'":
-            depth = 0
-            while k >= self._begin:
-                depth += (self._at(k) in _CLOSE) - (self._at(k) in _OPEN)
-                if depth == 0:
-                    break
-                k -= 1
-            if k < self._begin:
-                return None
-            while k - 1 >= self._begin and self._joined(k - 1) and self._tokens[k - 1].kind == "name":
-                k -= 1
-            return self._tokens[k].start
-        return self._tokens[k].start if self._tokens[k].kind in ("name", "number") else None
-
-    def _joined(self, k: int) -> bool:
-        return self._tokens[k].end == self._tokens[k + 1].start
-
-    def _operand_after(self, n: int) -> int | None:
-        """At which token the operand ends that begins behind one; None where there is none."""
-        k = n + 1
-        if self._at(k) in ("-", "!"):
-            k += 1
-        if k >= len(self._tokens):
-            return None
-        if self._tokens[k].kind in ("name", "number"):
-            k += 1
-        elif self._at(k) not in _OPEN:
-            return None
-        while k < len(self._tokens) and (self._at(k) in _OPEN or self._at(k) in (".", "$")):
-            if self._at(k) in _OPEN and k > n + 1 and self._tokens[k - 1].end != self._tokens[k].start:
-                break
-            if self._at(k) in (".", "$"):
-                k += 2
-                continue
-            depth = 0
-            while k < len(self._tokens):
-                depth += (self._at(k) in _OPEN) - (self._at(k) in _CLOSE)
-                k += 1
-                if depth == 0:
-                    break
-            else:
-                return None
-        if self._at(k) in ("**", "^", ".^"):
-            return self._operand_after(k)
-        return k - 1
+                            yield self.edit(one.start, one.end, new, "function")
 
     def _left_out(self) -> Iterator[Edit]:
         """Without an operator and what is behind it, or before it."""
-        for n, one in self._own():
+        for n, one in self.own():
             if one.kind != "operator" or one.text not in _BETWEEN:
                 continue
-            before, after = self._operand_before(n), self._operand_after(n)
+            before, after = self.operand_before(n), self.operand_after(n)
             if before is None or after is None:
                 continue
-            yield self._edit(self._tokens[n - 1].end, self._tokens[after].end, "", "left out")
+            yield self.edit(self.tokens[n - 1].end, self.tokens[after].end, "", "left out")
+            if one.text in _TERMS and (term := self.term_after(n)) not in (None, after):
+                yield self.edit(self.tokens[n - 1].end, self.tokens[term].end, "", "left out")
             if one.text in ("+", "*", "-", ".*", ".+", ".-"):
                 sign = "-" if one.text.endswith("-") else ""
-                yield self._edit(before, self._tokens[n + 1].start, sign, "left out")
-
-    def _arguments(self) -> Iterator[Edit]:
-        """Without a named argument, or another of an argument."""
-        for n, one in self._own():
-            if one.text in (",", "(") and self._at(n + 2) == "=" and (end := self._argument_end(n + 1)):
-                last = self._tokens[end]
-                if one.text == ",":
-                    yield self._edit(one.start, last.start, "", "argument")
-                else:
-                    yield self._edit(one.end, last.end if last.text == "," else last.start, "", "argument")
-            if one.kind == "name" and self._at(n + 1) == "(" and self._language == "python":
-                name = one.text.rpartition(".")[2]
-                if name in ("std", "var"):
-                    more = "ddof=1" if self._at(n + 2) == ")" else "ddof=1, "
-                    end = self._tokens[n + 1].end
-                    yield self._edit(end, end, more, "argument")
-
-    def _argument_end(self, n: int) -> int | None:
-        """Which token ends an argument that begins at one: a comma or a bracket."""
-        depth = 0
-        for k in range(n, len(self._tokens)):
-            depth += (self._at(k) in _OPEN) - (self._at(k) in _CLOSE)
-            if depth < 0 or (depth == 0 and self._at(k) == ","):
-                return k
-        return None
-
-    def _unwrapped(self) -> Iterator[Edit]:
-        for n, one in self._own():
-            if one.kind != "name" or self._at(n + 1) != "(":
-                continue
-            if one.text.rpartition(".")[2] in _TAKEN_OFF:
-                yield self._edit(one.start, one.end, "", "unwrapped")
+                yield self.edit(before, self.tokens[n + 1].start, sign, "left out")
 
     def _own_names(self) -> Iterator[Edit]:
-        own = {one.text: one.kind for one in self._own_variables()}
-        for one in self._own_variables():
+        own = {one.text: one.kind for one in self.variables()}
+        for one in self.variables():
             for other, kind in own.items():
                 if other != one.text and kind == one.kind:
-                    yield self._edit(one.start, one.end, other, "own name")
-
-    def _own_variables(self) -> list[Token]:
-        return [self._tokens[n] for n in variables(self._tokens, _WORDS) if n >= self._begin]
-
-    def _operands(self) -> Iterator[tuple[int, int]]:
-        """Where each operand of an expression begins and ends."""
-        for n, one in self._own():
-            if one.kind in ("name", "number") and one.text not in _WORDS:
-                end = self._operand_after(n - 1)
-                if end is not None and self._at(n + 1) != "=":
-                    yield one.start, self._tokens[end].end
-            if one.text == "(" and not (n and self._tokens[n - 1].kind == "name"):
-                end = self._operand_after(n - 1)
-                if end is not None:
-                    yield one.start, self._tokens[end].end
+                    yield self.edit(one.start, one.end, other, "own name")
 
     def _bounds(self) -> Iterator[Edit]:
         """With a range that begins or ends one earlier or later."""
-        for start, end in self._operands():
-            n = next(n for n, one in enumerate(self._tokens) if one.start == start)
-            last = next(n for n, one in enumerate(self._tokens) if one.end == end)
-            around = self._at(n - 1), self._at(last + 1)
+        for start, end in self.operands():
+            n = next(n for n, one in enumerate(self.tokens) if one.start == start)
+            last = next(n for n, one in enumerate(self.tokens) if one.end == end)
+            around = self.at(n - 1), self.at(last + 1)
             if ":" in around or (set(around) & {"(", ","} and self._in_range(n)):
                 for more in ("+ 1", "- 1"):
-                    yield self._edit(start, end, f"({self._line[start:end]} {more})", "bound")
+                    yield self.edit(start, end, f"({self.line[start:end]} {more})", "bound")
 
     def _in_range(self, n: int) -> bool:
         """Whether a token is in the brackets of a range."""
         depth = 0
         for k in range(n - 1, -1, -1):
-            depth += (self._at(k) in _OPEN) - (self._at(k) in _CLOSE)
+            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
             if depth > 0:
-                return self._at(k - 1).rpartition(".")[2] in _RANGES
+                return self.at(k - 1).rpartition(".")[2] in _RANGES
         return False
 
     def _added(self) -> Iterator[Edit]:
         """With a small step more."""
-        power = _POWER[self._language]
-        for start, end in self._operands():
-            text = self._line[start:end]
-            yield self._edit(start, end, f"({text} - 1)", "less one")
+        power = _POWER[self.language]
+        for start, end in self.operands():
+            text = self.line[start:end]
+            yield self.edit(start, end, f"({text} - 1)", "less one")
+            if text.isidentifier():
+                yield self.edit(start, end, f"(1 - {text})", "to one")
             for more in (f"({text} + 1)", f"-{text}", f"2 * {text}", f"{text} / 2", f"{text} {power} 2"):
-                yield self._edit(start, end, more, "added")
+                yield self.edit(start, end, more, "added")
+
+    def _like_another(self) -> Iterator[Edit]:
+        """With what is done to another operand in brackets, to one that stands in them alone."""
+        more: dict[str, None] = {}
+        alone = []
+        for n, one in self.own():
+            if one.text == "(" and (first := self.operand_after(n)) is not None:
+                if self.at(first + 1) == ")":
+                    alone.append(self.tokens[first].end)
+                elif self.at(first + 1) in _BETWEEN and (last := self.operand_after(first + 1)) is not None:
+                    more[self.line[self.tokens[first].end : self.tokens[last].end]] = None
+        for end in alone:
+            for one_more in more:
+                yield self.edit(end, end, one_more, "like another")
+
+    def _reversed(self) -> Iterator[Edit]:
+        """With a sequence from its end, or no more from it."""
+        if self.language == "python":
+            for one in self.variables():
+                yield self.edit(one.end, one.end, "[::-1]", "reversed")
+            if (at := self.line.find("[::-1]")) >= 0:
+                yield self.edit(at, at + len("[::-1]"), "", "reversed")
+        elif self.language == "r":
+            for one in self.variables():
+                yield self.edit(one.start, one.end, f"rev({one.text})", "reversed")
 
     def _order(self) -> Iterator[Edit]:
         """With two arguments or operands in the other order, or from the other end."""
-        for n, one in self._own():
+        for n, one in self.own():
             if one.text == "," or (one.kind == "operator" and one.text in ("-", "/", "@", "%*%", "./", ".-")):
-                before, after = self._operand_before(n), self._operand_after(n)
+                before, after = self.operand_before(n), self.operand_after(n)
                 if before is None or after is None:
                     continue
-                first = self._line[before : self._tokens[n - 1].end]
-                second = self._line[self._tokens[n + 1].start : self._tokens[after].end]
-                gap = self._line[self._tokens[n - 1].end : self._tokens[n + 1].start]
+                first = self.line[before : self.tokens[n - 1].end]
+                second = self.line[self.tokens[n + 1].start : self.tokens[after].end]
+                gap = self.line[self.tokens[n - 1].end : self.tokens[n + 1].start]
                 sort = "arguments" if one.text == "," else "operands"
-                yield self._edit(before, self._tokens[after].end, second + gap + first, sort)
-        if self._language == "python":
-            for one in self._own_variables():
-                yield self._edit(one.start, one.end, one.text + ".T", "transposed")
-            for n, one in self._own():
+                yield self.edit(before, self.tokens[after].end, second + gap + first, sort)
+                term = self.term_after(n) if one.text in _TERMS else None
+                begin = self.term_before(n) if one.text in _TERMS else None
+                if term is not None and begin is not None and (term, begin) != (after, before):
+                    first = self.line[begin : self.tokens[n - 1].end]
+                    second = self.line[self.tokens[n + 1].start : self.tokens[term].end]
+                    yield self.edit(begin, self.tokens[term].end, second + gap + first, sort)
+        if self.language == "python":
+            for one in self.variables():
+                yield self.edit(one.start, one.end, one.text + ".T", "transposed")
+            for n, one in self.own():
                 if one.kind == "name" and one.text.endswith(".T"):
-                    yield self._edit(one.start, one.end, one.text.removesuffix(".T"), "transposed")
-                if one.text == "." and self._at(n + 1) == "T":
-                    yield self._edit(one.start, self._tokens[n + 1].end, "", "transposed")
+                    yield self.edit(one.start, one.end, one.text.removesuffix(".T"), "transposed")
+                if one.text == "." and self.at(n + 1) == "T":
+                    yield self.edit(one.start, self.tokens[n + 1].end, "", "transposed")
 
     def _other_names(self) -> Iterator[Edit]:
-        own = {one.text for one in self._own_variables()}
+        own = {one.text for one in self.variables()}
         for is_text in (True, False):
             others = [name for name in self._names if name not in own and (name[-1] in "\"'") == is_text]
             for other in others[:_MOST_NAMES]:
-                for one in self._own_variables():
+                for one in self.variables():
                     if (one.kind == "text") == is_text:
-                        yield self._edit(one.start, one.end, other, "other name")
+                        yield self.edit(one.start, one.end, other, "other name")

@@ -44,9 +44,10 @@ _FLAT = 0.4
 """Power of a line's likelihood: what is likely stands first already, and it may be another."""
 _HALF, _ROUNDING = 0.505, 1e-6
 WORTH = {
-    "border": 25.0, "argument": 15.0, "unwrapped": 6.0, "left out": 3.3, "function": 3.3, "sign": 3.0,
-    "their number": 3.0, "operands": 2.7, "number": 2.6, "bound": 1.6, "arguments": 1.5, "operator": 0.5,
-    "less one": 0.5, "transposed": 0.3, "added": 0.2, "own name": 0.15, "other name": 0.1,
+    "border": 25.0, "argument": 15.0, "unwrapped": 6.0, "left out": 3.2, "function": 3.5, "sign": 3.0,
+    "argument more": 3.0, "their number": 3.0, "operands": 2.4, "number": 2.0, "arguments": 2.0,
+    "bound": 1.6, "operator": 0.8, "less one": 0.5, "like another": 0.3, "reversed": 0.25, "transposed": 0.2,
+    "own name": 0.15, "added": 0.15, "to one": 0.13, "other name": 0.1, "wrapped": 0.07,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""
 
@@ -130,13 +131,13 @@ class Repairs:
         return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
 
     def _better(self, agreeing: Sequence[Repair]) -> list[tuple[int, Repair]]:
-        """Of changes, those with which more of what the programs compute agrees too, and how much more."""
+        """Of changes, those with which no less of what the programs compute agrees, and how much more."""
         found = []
         for one in agreeing:
             self._of_line[one.side, one.line] += 1
             if self._of_line[one.side, one.line] <= _OF_LINE and len(self._recorded) < _MOST_RECORDED:
                 gain = self._gain(one)
-                found += [(gain, one)] if gain > 0 else []
+                found += [(gain, one)] if gain >= 0 else []
         return found
 
     @cached_property

@@ -29,6 +29,17 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("r", "p <- (abs(u - m) - 0.5) / s", "p <- (abs(u - m)) / s"),
         ("r", "S <- v %o% w / sum(v)", "S <- w %o% w / sum(v)"),
         ("julia", "h = top .+ 1 ./ n", "h = top .- 1 ./ n"),
+        ("python", "black.note(white, 1 - points, e)", "black.note(white, 1 - points, (1 - e))"),
+        ("python", "z = np.cos(a) + zenith", "z = np.cos(a) + np.degrees(zenith)"),
+        ("python", "g[i, j] -= 1 / r", "g[j, i] -= 1 / r"),
+        ("python", "c = a + 7 * b * d", "c = a"),
+        ("python", "area = 3 * (d / 100) ** 2", "area = 3 * (d / 200) ** 2"),
+        ("python", 'k = np.convolve(x, K, mode="same")', 'k = np.convolve(x, K[::-1], mode="same")'),
+        ("r", "if (h < 0) az <- 2 * pi - az", "if (h > 0) az <- 2 * pi - az"),
+        ("r", "d <- 1 / (a + 273) - 1 / (b + 273)", "d <- 1 / (b + 273) - 1 / (a + 273)"),
+        ("r", "h <- cos(p * rad) * cos(q)", "h <- cos(p * rad) * cos(q * rad)"),
+        ("r", "m <- f(x, matrix(s, n, n))", "m <- f(x, matrix(s, n, n, byrow = TRUE))"),
+        ("r", "r <- rep(who, each = n)", "r <- rep(who, times = n)"),
     ],
 )
 def test_a_small_mistake_is_among_the_changes(language: str, line: str, meant: str) -> None:
@@ -42,10 +53,10 @@ def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> N
 
 
 def test_only_what_is_computed_is_changed_and_nothing_twice() -> None:
-    made = [edit.text for edit in edits("python", ["total[1] = a - b  # a + b", "a = 1"], 1)]
+    made = [edit.text for edit in edits("python", ["total = a - b  # a + b", "a = 1"], 1)]
     assert made
     assert len({"".join(text.split()) for text in made}) == len(made)
-    assert all(text.startswith("total[1] = ") and text.endswith("  # a + b") for text in made)
+    assert all(text.startswith("total = ") and text.endswith("  # a + b") for text in made)
     assert not list(edits("python", ['title = "1 + 2 < 3"'], 1))
     assert not list(edits("python", ["shutil.rmtree(folders[1])"], 1))
     assert not list(edits("r", ["unlink(paths[2 - 1])"], 1))

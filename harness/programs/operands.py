@@ -1,0 +1,172 @@
+"""A line of a program as its operands and arguments, of which one may be changed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.programs.code_tokens import Token, tokens_of_line, variables
+
+OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
+TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
+_WORDS: Collection[str] = frozenset(TABLES["words"])
+_ASSIGNS = frozenset({"<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", "return"})
+_WITHIN = frozenset({"*", "/", "//", "%", "@", "%*%", ".*", "./"})
+"""Operators within a term."""
+
+
+class Edit(NamedTuple):
+    """A line with one thing changed: the new text, and what stands there for what (either may be empty)."""
+
+    text: str
+    old: str
+    new: str
+    sort: str
+
+
+class Operands:
+    """The words of a line, and where its operands and arguments begin and end.
+
+    Parameters
+    ----------
+    language : str
+        Of the program.
+    line : str
+        The line.
+    """
+
+    def __init__(self, language: str, line: str) -> None:
+        self.language, self.line = language, line
+        self.tokens = tokens_of_line(line)
+        self.begin = self._assigned()
+
+    def _assigned(self) -> int:
+        """Where what is computed begins: behind the variable that it is assigned to, or its index in it."""
+        if self.at(0) in ("if", "while"):
+            return 0
+        depth = 0
+        inside: int | None = None
+        for n, one in enumerate(self.tokens):
+            if one.text == "[" and inside is None:
+                inside = n + 1
+            depth += (one.text in OPEN) - (one.text in CLOSE)
+            if depth == 0 and one.text in _ASSIGNS:
+                behind = n if one.text not in ("<-", "=", "return") else n + 1
+                return behind if inside is None or one.text == "return" else inside
+        return 0
+
+    def at(self, n: int) -> str:
+        """The text of a token; empty where there is none."""
+        return self.tokens[n].text if 0 <= n < len(self.tokens) else ""
+
+    def edit(self, start: int, end: int, new: str, sort: str) -> Edit:
+        """The line with something else between two places."""
+        return Edit(self.line[:start] + new + self.line[end:], self.line[start:end], new, sort)
+
+    def own(self) -> list[tuple[int, Token]]:
+        """The tokens of what is computed."""
+        return [(n, one) for n, one in enumerate(self.tokens) if n >= self.begin]
+
+    def variables(self) -> list[Token]:
+        """The variables of what is computed."""
+        return [self.tokens[n] for n in variables(self.tokens, _WORDS) if n >= self.begin]
+
+    def called(self) -> list[tuple[int, str]]:
+        """The functions that are called: which tokens, and the last parts of their names."""
+        return [
+            (n, one.text.rpartition(".")[2] if self.language == "python" else one.text)
+            for n, one in self.own()
+            if one.kind == "name" and self.at(n + 1) == "("
+        ]
+
+    def operands(self) -> Iterator[tuple[int, int]]:
+        """Where each operand of an expression begins and ends."""
+        for n, one in self.own():
+            if one.kind in ("name", "number") and one.text not in _WORDS:
+                end = self.operand_after(n - 1)
+                if end is not None and self.at(n + 1) != "=":
+                    yield one.start, self.tokens[end].end
+            if one.text == "(" and not (n and self.tokens[n - 1].kind == "name"):
+                end = self.operand_after(n - 1)
+                if end is not None:
+                    yield one.start, self.tokens[end].end
+
+    def operand_before(self, n: int) -> int | None:
+        """Where the operand begins that ends before a token; None where there is none."""
+        k = n - 1
+        if k < self.begin:
+            return None
+        if self.at(k) in CLOSE or self.at(k) == "'":
+            depth = 0
+            while k >= self.begin:
+                depth += (self.at(k) in CLOSE) - (self.at(k) in OPEN)
+                if depth == 0:
+                    break
+                k -= 1
+            if k < self.begin:
+                return None
+            while k - 1 >= self.begin and self._joined(k - 1) and self.tokens[k - 1].kind == "name":
+                k -= 1
+            return self.tokens[k].start
+        return self.tokens[k].start if self.tokens[k].kind in ("name", "number") else None
+
+    def _joined(self, k: int) -> bool:
+        return self.tokens[k].end == self.tokens[k + 1].start
+
+    def operand_after(self, n: int) -> int | None:
+        """At which token the operand ends that begins behind one; None where there is none."""
+        k = n + 1
+        if self.at(k) in ("-", "!"):
+            k += 1
+        if k >= len(self.tokens):
+            return None
+        if self.tokens[k].kind in ("name", "number"):
+            k += 1
+        elif self.at(k) not in OPEN:
+            return None
+        while k < len(self.tokens) and (self.at(k) in OPEN or self.at(k) in (".", "$")):
+            if self.at(k) in OPEN and k > n + 1 and self.tokens[k - 1].end != self.tokens[k].start:
+                break
+            if self.at(k) in (".", "$"):
+                k += 2
+                continue
+            depth = 0
+            while k < len(self.tokens):
+                depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
+                k += 1
+                if depth == 0:
+                    break
+            else:
+                return None
+        if self.at(k) in ("**", "^", ".^"):
+            return self.operand_after(k)
+        return k - 1
+
+    def term_after(self, n: int) -> int | None:
+        """At which token the term ends that begins behind one: all that is multiplied or divided."""
+        end = self.operand_after(n)
+        while end is not None and self.at(end + 1) in _WITHIN and (more := self.operand_after(end + 1)):
+            end = more
+        return end
+
+    def term_before(self, n: int) -> int | None:
+        """Where the term begins that ends before a token."""
+        start = self.operand_before(n)
+        while start is not None:
+            first = next(k for k, one in enumerate(self.tokens) if one.start == start)
+            more = self.operand_before(first - 1) if self.at(first - 1) in _WITHIN else None
+            if more is None:
+                break
+            start = more
+        return start
+
+    def argument_end(self, n: int) -> int | None:
+        """Which token ends an argument that begins at one: a comma or a bracket."""
+        depth = 0
+        for k in range(n, len(self.tokens)):
+            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
+            if depth < 0 or (depth == 0 and self.at(k) == ","):
+                return k
+        return None
