@@ -106,7 +106,7 @@ def aligned(
             "a": unmatched_of(first, {m.a.name for m in matches}),
             "b": unmatched_of(second, {m.b.name for m in matches}),
         },
-        notes=(*(tuple(troubles) or _horizons(first, second, located)), *_stopped(located, seconds)),
+        notes=(*(tuple(troubles) or _horizons(first, second, located)), *_untried(located, seconds)),
         seconds={
             "record": round(recorded - begun, 3), "match": round(matched - recorded, 3),
             "prove": round(time.monotonic() - matched, 3), "runs": float(located.runs),
@@ -129,10 +129,12 @@ def align(
     return aligned(a, b, sandbox, limits=limits, seconds=seconds, given=given, ignored=ignored).said
 
 
-def _stopped(located: Located, seconds: float) -> list[str]:
-    if not located.stopped:
-        return []
-    return [f"not all was tried: the search ended after {seconds:g} s (--seconds)"]
+def _untried(located: Located, seconds: float) -> list[str]:
+    said = [f"no small change of {name} was tried: as it is, it prints something else when run again"
+            for name in located.unjudged]  # fmt: skip
+    if located.stopped:
+        said.append(f"not all was tried: the search ended after {seconds:g} s (--seconds)")
+    return said
 
 
 def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:

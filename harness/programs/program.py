@@ -59,6 +59,11 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
             return [*self.listing]
         return self.path.read_text(encoding="utf-8", errors="replace").splitlines()
 
+    @property
+    def source(self) -> list[str]:
+        """The lines that are run: of a document, its code."""
+        return self.code.splitlines() if self.places else self.lines
+
     def where(self, line: int) -> Where:
         """Where a line of what was run stands."""
         if 1 <= line <= len(self.places):

@@ -17,11 +17,10 @@ from harness.programs.edits import Edit, edits
 from harness.programs.launch import record
 from harness.programs.line_table import Line
 from harness.programs.printouts import numbers
-from harness.programs.program import Program
 from harness.programs.replace import BASE, Side
 from harness.programs.tokens import Place, Token, in_place, tokens_of, without_equal
 from harness.programs.units import Unit, units_of
-from harness.programs.versions import LANGUAGES, printouts
+from harness.programs.versions import printouts
 from harness.sessions.sandbox import Limits, Sandbox
 
 _LEAST_BITS = 6.0
@@ -89,6 +88,8 @@ class Repairs:
         self._of_line: Counter[tuple[int, int]] = Counter()
         self._recorded: dict[Repair, list[Unit]] = {}
         self.runs = 0
+        self.unjudged: set[str] = set()
+        """Files of programs of which no change is tried: as they are, they print something else there."""
         self.tried: dict[tuple[int, int], float] = {}
 
     @property
@@ -118,6 +119,10 @@ class Repairs:
             batch = [one for _, one in left if one.side == side][:_BATCH]
             left = [(worth, one) for worth, one in left if one not in batch]
             printed = self._printed(side, batch)
+            if printed is None:
+                self.unjudged.add(self._sides[side].recorded.program.path.name)
+                left = [(worth, one) for worth, one in left if one.side != side]
+                continue
             for one in batch:
                 key = one.side, one.line
                 self.tried[key] = self.tried.get(key, 0.0) + WORTH[one.edit.sort]
@@ -183,7 +188,7 @@ class Repairs:
     def _lines(self) -> tuple[list[str], list[str]]:
         """The lines of both programs as they are run."""
         one, other = (side.recorded.program for side in self._sides)
-        return _source(one), _source(other)
+        return one.source, other.source
 
     def _can_tell(self) -> bool:
         """Whether numbers differ that say enough for chance not to make them the same."""
@@ -195,7 +200,7 @@ class Repairs:
     def _ordered(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[tuple[float, Repair]]:
         found = []
         for number, (side, of_line) in enumerate(zip(self._sides, likely, strict=True)):
-            if side.language not in LANGUAGES or not of_line:
+            if not of_line:
                 continue
             lines = self._lines[number]
             own, theirs = numbers_of(lines), numbers_of(self._lines[1 - number])
@@ -206,7 +211,7 @@ class Repairs:
                     found.append((weight * WORTH[edit.sort], Repair(number, line, edit)))
         return sorted(found, key=lambda one: -one[0])
 
-    def _printed(self, side: int, batch: Sequence[Repair]) -> list[str | None]:
+    def _printed(self, side: int, batch: Sequence[Repair]) -> list[str | None] | None:
         program = self._sides[side].recorded.program
         texts = []
         for one in batch:
@@ -218,7 +223,8 @@ class Repairs:
         recorded = self._sides[side].recorded
         seconds = max(recorded.seconds, recorded.processor_seconds)
         self.runs += len(batch)
-        return printouts(program, self._sandbox, texts, limits=limits, seconds=seconds)
+        as_is = recorded.printed
+        return printouts(program, self._sandbox, texts, limits=limits, seconds=seconds, as_is=as_is)
 
     def _agrees(self, side: int, text: str | None) -> bool:
         if text is None:
@@ -259,10 +265,6 @@ def _alone(a: str, b: str) -> tuple[list[Token], list[Token]]:
     """The numbers that each of two printouts has and the other has not."""
     first, second = numbers(a), numbers(b)
     return without_equal(first, second), without_equal(second, first)
-
-
-def _source(program: Program) -> list[str]:
-    return program.code.splitlines() if program.places else program.lines
 
 
 def _same(own: Token, other: Token, place: Place, side: int, shift: int) -> bool:

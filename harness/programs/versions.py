@@ -12,15 +12,15 @@ from harness.sessions.sandbox import Limits, Sandbox
 from harness.store.temporary import temporary_folder
 
 _RUNNERS = Path(__file__).resolve().parent / "runners"
-_SUFFIX = {"python": ".py", "r": ".R"}
-LANGUAGES = frozenset(_SUFFIX)
-"""Whose programs go on from one process: Julia has none that do."""
+_SUFFIX = {"python": ".py", "r": ".R", "julia": ".jl"}
 
 
 def printouts(
-    program: Program, sandbox: Sandbox, versions: Sequence[str], *, limits: Limits, seconds: float
-) -> list[str | None]:
+    program: Program, sandbox: Sandbox, versions: Sequence[str], *, limits: Limits, seconds: float, as_is: str
+) -> list[str | None] | None:
     """What each version prints; None where it fails, or does not end.
+
+    None for all where the program without a change does not print there what it prints by itself.
 
     Parameters
     ----------
@@ -32,24 +32,28 @@ def printouts(
         The whole text of each.
     seconds : float
         Of processor time, for each.
+    as_is : str
+        What the program prints by itself.
     """
     if program.language == "python":
         command: tuple[str, ...] = (sys.executable, "-P", str(_RUNNERS / "python_versions.py"))
     else:
-        command = (*command_of("r")[0][:-1], str(_RUNNERS / "r_versions.R"))
+        runner = f"{program.language}_versions{_SUFFIX[program.language]}"
+        command = (*command_of(program.language)[0][:-1], str(_RUNNERS / runner))
     with temporary_folder() as folder:
         texts = folder / "versions"
         texts.mkdir()
-        for number, text in enumerate(versions):
+        for number, text in enumerate(["\n".join(program.source) + "\n", *versions]):
             (texts / f"{number}{_SUFFIX[program.language]}").write_text(text, encoding="utf-8")
         for path in (texts, *texts.iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
         words = [*command, str(texts), str(max(1, math.ceil(seconds)))]
         printed = enclosed_run(program, sandbox, limits, folder, words, [texts])
-    found: list[str | None] = [None] * len(versions)
+    found: list[str | None] = [None] * (1 + len(versions))
     for piece in printed.split("\x1e")[1:]:
         at, _, rest = piece.partition("\n")
         text, ended, status = rest.rpartition("\x1f")
         if ended and status.strip() == "0" and at.isdigit() and int(at) < len(found):
             found[int(at)] = text
-    return found
+    unchanged = found.pop(0)
+    return found if unchanged is not None and unchanged.split() == as_is.split() else None

@@ -77,6 +77,11 @@ function run_file(path)
     return nothing
 end
 
+function run_included(name)
+    path = joinpath(dirname(task_local_storage(:SOURCE_PATH)), name)
+    task_local_storage(() -> run_file(path), :SOURCE_PATH, path)
+end
+
 function finish(message, line)
     for held in values(HELD), item in held
         write(OUT[], item)

@@ -323,7 +323,7 @@ function statements(e, last)
     elseif e.head in (:using, :import, :module, :struct, :abstract, :export, :break, :continue, :toplevel)
         return Any[e]
     elseif e.head === :call && e.args[1] === :include && length(e.args) == 2
-        return Any[:($(GlobalRef(HarnessRecorder, :run_file))(joinpath(@__DIR__, $(e.args[2]))))]
+        return Any[:($(GlobalRef(HarnessRecorder, :run_included))($(e.args[2])))]
     elseif e.head === :call && e.args[1] in (:println, :print, :show, :display)
         return Any[shown(e)]
     elseif e.head === :call && endswith(string(e.args[1]), "!")

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
-from harness.programs.launch import as_program, command_of, record
+from harness.programs.launch import as_program, record
 from harness.programs.repairs import Repair, Repairs
 from harness.programs.replace import Side
 from harness.programs.units import units_of
-from harness.programs.versions import printouts
 from harness.sessions.sandbox import Sandbox
 
 SANDBOX = Sandbox(kind="none", unsandboxed=True)
@@ -56,31 +54,6 @@ def test_nothing_is_tried_where_all_agrees_or_a_digit_alone_differs(tmp_path: Pa
     lines: tuple[dict[int, float], dict[int, float]] = ({5: 1.0}, {5: 1.0})
     assert not found(tmp_path, RIGHT, RIGHT, lines)
     assert not found(tmp_path, "n = 3\nprint(n)\n", "n = 2 + 2\nprint(n)\n", ({1: 1.0}, {1: 1.0}))
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "fails"),
-    [
-        (
-            "p.py",
-            "import sys\nx = 1.5\nprint(x, len(sys.argv))\n",
-            "import sys\nprint(1)\nraise ValueError\n",
-        ),
-        ("p.R", "x <- 1.5\ncat(x, length(commandArgs(TRUE)) + 1, '\\n')\n", "cat(1)\nstop('no')\n"),
-    ],
-)
-def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, fails: str) -> None:
-    if name.endswith(".R"):
-        try:
-            command_of("r")
-        except ProvisionError:
-            pytest.skip("no R here")
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    program = as_program(tmp_path / name, ["--more"])
-    endless = "while True:\n    pass\n" if name == "p.py" else "repeat 1\n"
-    versions = ["x = (", text, fails, endless, text.replace("1.5", "2.5")]
-    made = printouts(program, SANDBOX, versions, limits=LIMITS, seconds=1.0)
-    assert [one and one.split() for one in made] == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
 
 
 def test_numbers_that_vanish_or_are_none_are_no_agreement(tmp_path: Path) -> None:
