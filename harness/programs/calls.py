@@ -25,18 +25,18 @@ def of_calls(line: Operands, module: str) -> Iterator[Edit]:
     yield from _with_argument(line)
     for n, name in line.called():
         if name in _TAKEN_OFF:
-            yield line.edit(line.tokens[n].start, line.tokens[n].end, "", "unwrapped")
+            yield line.edit(line.tokens[n].start, line.tokens[n + 1].end - 1, "", "unwrapped")
     yield from _wrapped(line, module)
 
 
 def _without_argument(line: Operands) -> Iterator[Edit]:
     for n, one in line.own():
-        if one.text in (",", "(") and line.at(n + 2) == "=" and (end := line.argument_end(n + 1)):
+        if one.text in (",", ";", "(") and line.at(n + 2) == "=" and (end := line.argument_end(n + 1)):
             last = line.tokens[end]
-            if one.text == ",":
-                yield line.edit(one.start, last.start, "", "argument")
-            else:
+            if one.text == "(":
                 yield line.edit(one.end, last.end if last.text == "," else last.start, "", "argument")
+            else:
+                yield line.edit(one.start, last.start, "", "argument")
 
 
 def _with_argument(line: Operands) -> Iterator[Edit]:
@@ -61,9 +61,9 @@ def _closing(line: Operands, n: int) -> int | None:
 
 
 def _wrapped(line: Operands, module: str) -> Iterator[Edit]:
-    """With a function of one argument around an operand."""
+    """With a function of one argument around an operand, or around all."""
     before = module if line.language == "python" else ""
-    for start, end in line.operands():
+    for start, end in (*line.whole(), *line.operands()):
         text = line.line[start:end]
         if text[0].isdigit():
             continue

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<text>(?:[fFrRbBuU]{0,2})(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))"""
-    r"|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?L?)"
-    r"|(?P<name>[^\W\d](?:[\w.!]*\w)?)"
-    r"|(?P<operator>%\S*?%|<-|->|\|>|=>|<=|>=|==|!=|&&|\|\||\*\*|//|\.?[-+*/^]=?|\.?[<>]|[@!&|=%\\])"
-    r"|(?P<mark>[()\[\]{},:;~?$.])"
+    r"|(?P<number>(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?L?)"
+    r"|(?P<name>[^\W\d](?:[\w.!]*\w)?(?:!(?=\.?\())?)"
+    r"|(?P<operator>%\S*?%|<-|->|\|>|=>|\*\*|\.?(?:===?|!==?|<=|>=|&&|\|\||//|[-+*/^÷\\]=?|[<>&|!])"
+    r"|\.=|[@=%≤≥≠⋅])"
+    r"|(?P<mark>::|\.?\(|[)\[\]{},:;~?$.])"
 )
+_TRANSPOSED = frozenset(")]}'")
 
 
 class Token(NamedTuple):
@@ -26,18 +28,29 @@ class Token(NamedTuple):
 
 def tokens_of_line(line: str) -> list[Token]:
     """The words of a line, without a comment."""
-    found = []
+    found: list[Token] = []
     at = 0
     while at < len(line):
         if line[at] == "#":
             break
+        if line[at] == "'" and found and found[-1].end == at and _can_be_transposed(found[-1]):
+            found.append(Token("operator", "'", at, at + 1))
+            at += 1
+            continue
         match = _TOKEN.match(line, at)
         if match is None:
             at += 1
             continue
-        found.append(Token(str(match.lastgroup), match[0], at, match.end()))
+        # A call for each element is a call.
+        text = "(" if match[0] == ".(" else match[0]
+        found.append(Token(str(match.lastgroup), text, at, match.end()))
         at = match.end()
     return found
+
+
+def _can_be_transposed(token: Token) -> bool:
+    """Whether a quote behind a word is an operator, in Julia."""
+    return token.kind in ("name", "number") or token.text in _TRANSPOSED
 
 
 def numbers_of(lines: Sequence[str]) -> dict[float, str]:
@@ -55,6 +68,7 @@ def variables(tokens: Sequence[Token], words: Collection[str]) -> Iterator[int]:
     for n, one in enumerate(tokens):
         before = tokens[n - 1].text if n else ""
         after = tokens[n + 1].text if n + 1 < len(tokens) else ""
-        variable = one.kind == "name" and after not in ("(", "=") and one.text not in words
+        variable = one.kind == "name" and after not in ("(", "=", "::") and one.text not in words
+        variable = variable and before != "::"
         if variable or (one.kind == "text" and before in ("[", ",") and after == "]"):
             yield n

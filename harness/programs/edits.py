@@ -11,9 +11,13 @@ from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
 _INSTEAD: Mapping[str, Sequence[str]] = TABLES["instead"]
+_INSTEAD_IN: Mapping[str, Mapping[str, Sequence[str]]] = TABLES["instead_in"]
 _ALIKE = tuple(tuple(names.split()) for names in TABLES["alike"])
 _BETWEEN, _WORDS, _NEVER = (frozenset(TABLES[name]) for name in ("between", "words", "never"))
 _POWER = {"python": "**", "r": "^", "julia": "^"}
+_REVERSED = {"r": "rev", "julia": "reverse"}
+_ORDERED = frozenset({"-", "/", "@", "%*%", "./", ".-", "\\"})
+"""Operators whose operands cannot be exchanged."""
 _TERMS = frozenset({"+", "-", ".+", ".-"})
 """Operators between terms."""
 _RANGES = frozenset({"range", "arange", "seq", "seq_len", "linspace"})
@@ -98,7 +102,8 @@ class _Line(Operands):
 
     def _operators(self) -> Iterator[Edit]:
         for n, one in self.own():
-            for other in _INSTEAD.get(one.text, ()):
+            others = (*_INSTEAD.get(one.text, ()), *_INSTEAD_IN.get(self.language, {}).get(one.text, ()))
+            for other in others:
                 if one.text in ("+", "-") and not self.operand_before(n):
                     continue
                 if one.kind == "operator":
@@ -160,11 +165,13 @@ class _Line(Operands):
         """With a small step more."""
         power = _POWER[self.language]
         for start, end in self.operands():
-            text = self.line[start:end]
-            yield self.edit(start, end, f"({text} - 1)", "less one")
+            text, dot = self.line[start:end], self.dot(start, end)
+            yield self.edit(start, end, f"({text} {dot}- 1)", "less one")
             if text.isidentifier():
-                yield self.edit(start, end, f"(1 - {text})", "to one")
-            for more in (f"({text} + 1)", f"-{text}", f"2 * {text}", f"{text} / 2", f"{text} {power} 2"):
+                yield self.edit(start, end, f"(1 {dot}- {text})", "to one")
+            for more in (
+                f"({text} {dot}+ 1)", f"-{text}", f"2 * {text}", f"{text} / 2", f"{text} {dot}{power} 2"
+            ):  # fmt: skip
                 yield self.edit(start, end, more, "added")
 
     def _like_another(self) -> Iterator[Edit]:
@@ -188,14 +195,14 @@ class _Line(Operands):
                 yield self.edit(one.end, one.end, "[::-1]", "reversed")
             if (at := self.line.find("[::-1]")) >= 0:
                 yield self.edit(at, at + len("[::-1]"), "", "reversed")
-        elif self.language == "r":
+        elif reverse := _REVERSED.get(self.language):
             for one in self.variables():
-                yield self.edit(one.start, one.end, f"rev({one.text})", "reversed")
+                yield self.edit(one.start, one.end, f"{reverse}({one.text})", "reversed")
 
     def _order(self) -> Iterator[Edit]:
         """With two arguments or operands in the other order, or from the other end."""
         for n, one in self.own():
-            if one.text == "," or (one.kind == "operator" and one.text in ("-", "/", "@", "%*%", "./", ".-")):
+            if one.text == "," or (one.kind == "operator" and (one.text in _ORDERED or self._of_matrices(n))):
                 before, after = self.operand_before(n), self.operand_after(n)
                 if before is None or after is None:
                     continue
@@ -210,6 +217,22 @@ class _Line(Operands):
                     first = self.line[begin : self.tokens[n - 1].end]
                     second = self.line[self.tokens[n + 1].start : self.tokens[term].end]
                     yield self.edit(begin, self.tokens[term].end, second + gap + first, sort)
+        yield from self._transposed()
+
+    def _of_matrices(self, n: int) -> bool:
+        """Whether a token multiplies matrices in Julia: one is transposed, or has a name of capitals."""
+        before, after = self.operand_before(n), self.operand_after(n)
+        if self.language != "julia" or self.at(n) != "*" or before is None or after is None:
+            return False
+        return self.at(n - 1) == "'" or self.at(after) == "'" or self.line[before].isupper()
+
+    def _transposed(self) -> Iterator[Edit]:
+        if self.language == "julia":
+            for start, end in self.operands():
+                if not self.line[start].isdigit():
+                    more = "" if self.line[end - 1] == "'" else "'"
+                    at = end if more else end - 1
+                    yield self.edit(at, end, more, "transposed")
         if self.language == "python":
             for one in self.variables():
                 yield self.edit(one.start, one.end, one.text + ".T", "transposed")

@@ -12,9 +12,10 @@ from harness.programs.code_tokens import Token, tokens_of_line, variables
 OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
 _WORDS: Collection[str] = frozenset(TABLES["words"])
-_ASSIGNS = frozenset({"<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", "return"})
-_WITHIN = frozenset({"*", "/", "//", "%", "@", "%*%", ".*", "./"})
+_ASSIGNS = frozenset({"<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", ".-=", ".*=", "./=", "return"})
+_WITHIN = frozenset({"*", "/", "//", "%", "@", "%*%", ".*", "./", "÷", "⋅"})
 """Operators within a term."""
+_POWERS = frozenset({"**", "^", ".^"})
 
 
 class Edit(NamedTuple):
@@ -76,15 +77,22 @@ class Operands:
     def called(self) -> list[tuple[int, str]]:
         """The functions that are called: which tokens, and the last parts of their names."""
         return [
-            (n, one.text.rpartition(".")[2] if self.language == "python" else one.text)
+            (n, one.text.rpartition(".")[2] if self.language != "r" else one.text)
             for n, one in self.own()
             if one.kind == "name" and self.at(n + 1) == "("
         ]
 
+    def whole(self) -> Iterator[tuple[int, int]]:
+        """Where all that is computed begins and ends, where it is assigned or returned."""
+        if self.begin < len(self.tokens) and self.at(self.begin - 1) in ("=", "<-", "return"):
+            yield self.tokens[self.begin].start, self.tokens[-1].end
+
     def operands(self) -> Iterator[tuple[int, int]]:
         """Where each operand of an expression begins and ends."""
         for n, one in self.own():
-            if one.kind in ("name", "number") and one.text not in _WORDS:
+            # What stands last in Julia is written as a word.
+            last = one.text == "end" and (":" in (self.at(n - 1), self.at(n + 1)) or self.at(n + 1) == "]")
+            if one.kind in ("name", "number") and (last or one.text not in _WORDS):
                 end = self.operand_after(n - 1)
                 if end is not None and self.at(n + 1) != "=":
                     yield one.start, self.tokens[end].end
@@ -93,12 +101,21 @@ class Operands:
                 if end is not None:
                     yield one.start, self.tokens[end].end
 
+    def dot(self, start: int, end: int) -> str:
+        """A dot where an operator beside an operand takes each element, as Julia writes it."""
+        first = next(n for n, one in enumerate(self.tokens) if one.start == start)
+        last = next(n for n, one in enumerate(self.tokens) if one.end == end)
+        beside = (self.tokens[n] for n in (first - 1, last + 1) if 0 <= n < len(self.tokens))
+        return "." if any(one.kind == "operator" and one.text[0] == "." for one in beside) else ""
+
     def operand_before(self, n: int) -> int | None:
         """Where the operand begins that ends before a token; None where there is none."""
         k = n - 1
+        while self.at(k) == "'":
+            k -= 1
         if k < self.begin:
             return None
-        if self.at(k) in CLOSE or self.at(k) == "'":
+        if self.at(k) in CLOSE:
             depth = 0
             while k >= self.begin:
                 depth += (self.at(k) in CLOSE) - (self.at(k) in OPEN)
@@ -109,28 +126,42 @@ class Operands:
                 return None
             while k - 1 >= self.begin and self._joined(k - 1) and self.tokens[k - 1].kind == "name":
                 k -= 1
-            return self.tokens[k].start
-        return self.tokens[k].start if self.tokens[k].kind in ("name", "number") else None
+        elif self.tokens[k].kind not in ("name", "number"):
+            return None
+        k -= self._is_multiple(k - 1)
+        if self.at(k - 1) in _POWERS:
+            return self.operand_before(k - 1)
+        return self.tokens[k].start
 
     def _joined(self, k: int) -> bool:
         return self.tokens[k].end == self.tokens[k + 1].start
+
+    def _is_multiple(self, k: int) -> bool:
+        """Whether a token is a number before what it multiplies, as in ``2x``."""
+        if not (0 <= k < len(self.tokens) - 1) or self.tokens[k].kind != "number" or not self._joined(k):
+            return False
+        return self.tokens[k + 1].kind == "name" or self.at(k + 1) == "("
 
     def operand_after(self, n: int) -> int | None:
         """At which token the operand ends that begins behind one; None where there is none."""
         k = n + 1
         if self.at(k) in ("-", "!"):
             k += 1
+        k += self._is_multiple(k)
         if k >= len(self.tokens):
             return None
         if self.tokens[k].kind in ("name", "number"):
             k += 1
         elif self.at(k) not in OPEN:
             return None
-        while k < len(self.tokens) and (self.at(k) in OPEN or self.at(k) in (".", "$")):
+        while k < len(self.tokens) and (self.at(k) in OPEN or self.at(k) in (".", "$", "'")):
             if self.at(k) in OPEN and k > n + 1 and self.tokens[k - 1].end != self.tokens[k].start:
                 break
             if self.at(k) in (".", "$"):
                 k += 2
+                continue
+            if self.at(k) == "'":
+                k += 1
                 continue
             depth = 0
             while k < len(self.tokens):
@@ -140,7 +171,7 @@ class Operands:
                     break
             else:
                 return None
-        if self.at(k) in ("**", "^", ".^"):
+        if self.at(k) in _POWERS:
             return self.operand_after(k)
         return k - 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.programs.code_tokens import numbers_of
+from harness.programs.code_tokens import numbers_of, tokens_of_line
 from harness.programs.edits import edits
 
 
@@ -29,6 +29,27 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("r", "p <- (abs(u - m) - 0.5) / s", "p <- (abs(u - m)) / s"),
         ("r", "S <- v %o% w / sum(v)", "S <- w %o% w / sum(v)"),
         ("julia", "h = top .+ 1 ./ n", "h = top .- 1 ./ n"),
+        ("julia", "B = A' * (X .- m)' .* w[1:end]", "B = A * (X .- m)' .* w[1:end]"),
+        ("julia", "B = A' * (X .- m)' .* w[1:end]", "B = A' * (X .- m) .* w[1:end]"),
+        ("julia", "B = A' * (X .- m)' .* w[1:end]", "B = A' * (X .- m)' .* w[1:(end - 1)]"),
+        ("julia", "C = R' * R", "C = R * R'"),
+        ("julia", "C = P * x", "C = P' * x"),
+        ("julia", "C = P * x", "C = P .* x"),
+        ("julia", "s = std(x; dims=1) ./ √n", "s = std(x) ./ √n"),
+        ("julia", "s = std(x, dims=1)[1]", "s = std(x, dims=2)[1]"),
+        ("julia", "s = var(x)", "s = var(x, corrected=false)"),
+        ("julia", "s = log.(x[i, :])", "s = log10.(x[i, :])"),
+        ("julia", "s = log.(x[i, :])", "s = (x[i, :])"),
+        ("julia", "s = U[i, j] ÷ 2", "s = U[j, i] ÷ 2"),
+        ("julia", "s = U[i, j] ÷ 2", "s = U[i, j] / 2"),
+        ("julia", "s = mod(a, b) - 2ρ^2 * k", "s = rem(a, b) - 2ρ^2 * k"),
+        ("julia", "s = mod(a, b) - 2ρ^2 * k", "s = mod(a, b) - 2ρ^2"),
+        ("julia", "s = mod(a, b) - 2ρ^2 * k", "s = mod(a, b) - k"),
+        ("julia", "keep = x[.!late .& (x .<= 3)]", "keep = x[late .& (x .<= 3)]"),
+        ("julia", "keep = x[.!late .& (x .<= 3)]", "keep = x[.!late .& (x .< 3)]"),
+        ("julia", "push!(found, a - b^2 * c)", "push!(found, b^2 * c - a)"),
+        ("julia", "β = X \\ y", "β = X / y"),
+        ("julia", "v = g / drag", "v = sqrt.(g / drag)"),
         ("python", "black.note(white, 1 - points, e)", "black.note(white, 1 - points, (1 - e))"),
         ("python", "z = np.cos(a) + zenith", "z = np.cos(a) + np.degrees(zenith)"),
         ("python", "g[i, j] -= 1 / r", "g[j, i] -= 1 / r"),
@@ -50,6 +71,18 @@ def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> N
     assert "c = f(u + h * b)" in written("python", "c = f(u + h * a)", "b = f(u)", "a = b - 1")
     assert "q = quantile(x, 0.975)" in written("r", "q = quantile(x, 0.95)", numbers=("0.975",))
     assert numbers_of(["x <- 3L + 2.50 # 7", 'y <- "8"']) == {3.0: "3", 2.5: "2.50"}
+
+
+def test_the_words_of_a_line_of_julia() -> None:
+    line = """δ .+= f!.(A', x'; dims=2)::Float64 .÷ 2π # 'c'"""
+    assert [one.text for one in tokens_of_line(line)] == [
+        "δ", ".+=", "f!", "(", "A", "'", ",", "x", "'", ";", "dims", "=", "2", ")",
+        "::", "Float64", ".÷", "2", "π",
+    ]  # fmt: skip
+    assert [one.text for one in tokens_of_line("""g('a', "b$(c)" ^ 2, d['e'])""") if one.kind == "text"] == [
+        "'a'", '"b$(c)"', "'e'",
+    ]  # fmt: skip
+    assert not list(edits("julia", ['rm("a" * "b")'], 1))
 
 
 def test_only_what_is_computed_is_changed_and_nothing_twice() -> None:
