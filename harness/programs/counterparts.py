@@ -14,6 +14,8 @@ _TELLING = 6.0
 _HERE = 3.0
 """The same of what the changed line itself sets."""
 _COMPUTED = frozenset({"set", "element", "return", "container", "part"})
+_STEPS = 3
+"""From a line to what is computed from it: farther on, all that follows from a mistake comes too."""
 _MOST = 40
 """Values behind the line that are looked up, in the order in which they are set."""
 
@@ -38,6 +40,8 @@ def counterpart(
         if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated")
         and ((old := known.get(_place(unit))) is None or not _agree(unit, old))
     ]  # fmt: skip
+    near = _read_soon(after, line)
+    fresh = [unit for unit in fresh if unit.number in near]
     fresh.sort(key=lambda unit: (line_of(unit) != line, unit.first))
     own = [Sequence(unit) for unit in before if unit.values and not _is_text(unit)]
     alone = [
@@ -56,6 +60,14 @@ def counterpart(
             ):
                 return line_of(other)
     return None
+
+
+def _read_soon(units: Sequence_[Unit], line: Line) -> set[int]:
+    """What a line sets, and what is computed from that within a few steps."""
+    found = {unit.number for unit in units if line_of(unit) == line}
+    for _ in range(_STEPS):
+        found |= {unit.number for unit in units if not found.isdisjoint(unit.inputs)}
+    return found
 
 
 def in_common(one: Sequence_[Unit], other: Sequence_[Unit]) -> int:

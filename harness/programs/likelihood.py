@@ -82,7 +82,7 @@ class Likelihood:
         self,
         tried: Mapping[Lines, str] | None = None,
         cones: Sequence[tuple[Set[int], Set[int]]] = (),
-        repaired: tuple[Collection[Line], Collection[Line]] = ((), ()),
+        changed: tuple[Mapping[Line, float], Mapping[Line, float]] = ({}, {}),
         meant: Lines | None = None,
     ) -> list[Ranked]:
         """Pairs of units, the likeliest first; each line is in one of them.
@@ -93,14 +93,14 @@ class Likelihood:
             What trials of pairs of lines came to, by the names in `OF_TRIAL`.
         cones : sequence of tuple of set of int
             For each pair with which all results agree, the units of each program that lead to it.
-        repaired : tuple of collection of Line
-            Lines of each program of which a small change makes all that is printed agree.
+        changed : tuple of mapping of Line to float
+            What small changes of lines of each program say for them.
         meant : (Line, Line), optional
             Such a line and its counterpart, by what it sets then.
         """
         if not self._worth.size:
             return []
-        share = self._shares(tried or {}, cones, repaired, meant)
+        share = self._shares(tried or {}, cones, changed, meant)
         return [self._ranked(share, x, y) for x, y in covering(share)]
 
     def untried(
@@ -142,15 +142,14 @@ class Likelihood:
         self,
         tried: Mapping[Lines, str],
         cones: Sequence[tuple[Set[int], Set[int]]],
-        repaired: tuple[Collection[Line], Collection[Line]] = ((), ()),
+        changed: tuple[Mapping[Line, float], Mapping[Line, float]] = ({}, {}),
         meant: Lines | None = None,
     ) -> Shares:
-        worth = self._worth.copy()
         first, second = (
-            np.array([line in of_side for line in lines], dtype=float)
-            for of_side, lines in zip(repaired, self._lines, strict=True)
+            np.array([of_side.get(line, 0.0) for line in lines])
+            for of_side, lines in zip(changed, self._lines, strict=True)
         )
-        worth += REPAIRED * (first[:, None] + second[None, :])
+        worth = self._worth + first[:, None] + second[None, :]
         for x, y in np.ndindex(self.shape):
             worth[x, y] += OF_TRIAL[tried.get(self.lines(x, y), "none")]
             worth[x, y] += REPAIRED * (self.lines(x, y) == meant)

@@ -6,6 +6,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import msgspec
 from harness.programs.code_tokens import numbers_of
 from harness.programs.counterparts import counterpart, in_common
 from harness.programs.edits import Edit, edits
+from harness.programs.effects import Effects
 from harness.programs.launch import record
 from harness.programs.line_table import Line
 from harness.programs.printouts import numbers
@@ -25,7 +27,9 @@ from harness.sessions.sandbox import Limits, Sandbox
 
 _LEAST_BITS = 6.0
 """Bits of the numbers that come to agree, below which chance may have made them."""
-_BATCH = 32
+_BATCH, _AT_ONCE = 32, 2
+_EACH, _LINES = 3, 20
+"""Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
 _MOST, _MOST_LACKING = 400, 8
@@ -79,10 +83,11 @@ class Repairs:
 
     def __init__(self, sides: tuple[Side, Side], sandbox: Sandbox, limits: Limits, until: float) -> None:
         self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
-        self._tokens = tuple(tokens_of(side.recorded.printed) for side in sides)
+        self._tokens = tokens_of(sides[0].recorded.printed), tokens_of(sides[1].recorded.printed)
         self._alone = _alone(sides[0].recorded.printed, sides[1].recorded.printed)
         self._shift = BASE[sides[1].language] - BASE[sides[0].language]
         self._places = in_place(self._tokens[0], self._tokens[1], self._shift)
+        self.effects = Effects(self._tokens, self._places, self._alone)
         self._known: dict[tuple[int, str], bool] = {}
         self._found: list[Repair] | None = None
         self._of_line: Counter[tuple[int, int]] = Counter()
@@ -90,7 +95,6 @@ class Repairs:
         self.runs = 0
         self.unjudged: set[str] = set()
         """Files of programs of which no change is tried: as they are, they print something else there."""
-        self.tried: dict[tuple[int, int], float] = {}
 
     @property
     def known(self) -> list[Repair]:
@@ -111,29 +115,44 @@ class Repairs:
 
     def _search(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
         sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
-        left = self._ordered(likely)[: _MOST_SURE if sure else _MOST]
+        first, others = _each_first(self._ordered(likely))
+        left = _MOST_SURE if sure else _MOST
         until = min(self._until, time.monotonic() + _MOST_SECONDS)
         made: list[tuple[int, Repair]] = []
-        while left and time.monotonic() < until:
-            side = left[0][1].side
-            batch = [one for _, one in left if one.side == side][:_BATCH]
-            left = [(worth, one) for worth, one in left if one not in batch]
-            printed = self._printed(side, batch)
-            if printed is None:
-                self.unjudged.add(self._sides[side].recorded.program.path.name)
-                left = [(worth, one) for worth, one in left if one.side != side]
-                continue
-            for one in batch:
-                key = one.side, one.line
-                self.tried[key] = self.tried.get(key, 0.0) + WORTH[one.edit.sort]
-            agreeing = [one for one, text in zip(batch, printed, strict=True) if self._agrees(side, text)]
-            better = self._better(agreeing)
-            if better and not made:
-                left = left[:_AFTER]
-            made += better
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            while left > 0 and (first or others) and time.monotonic() < until:
+                if not first:
+                    self._reorder(others)
+                batches = _taken(first or others, left)
+                left -= sum(map(len, batches))
+                for batch, printed in zip(batches, pool.map(self._printed, batches), strict=True):
+                    if printed is None:
+                        self.unjudged.add(self._sides[batch[0].side].recorded.program.path.name)
+                        for rest in (first, others):
+                            rest[:] = [pair for pair in rest if pair[1].side != batch[0].side]
+                        continue
+                    better = self._better(self._noted(batch, printed))
+                    if better and not made:
+                        left = min(left, _AFTER)
+                    made += better
         best = max((gain for gain, _ in made), default=0)
         kept = [(gain, one) for gain, one in made if gain >= _AS_GOOD * best]
         return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
+
+    def _noted(self, batch: Sequence[Repair], printed: Sequence[str | None]) -> list[Repair]:
+        """Keep what is printed with some changes; those with which all agrees."""
+        agreeing = []
+        for one, text in zip(batch, printed, strict=True):
+            if text is not None:
+                self.effects.note(one.side, one.line, text)
+                agreeing += [one] if self._agrees(one.side, text) else []
+        self.runs += len(batch)
+        return agreeing
+
+    def _reorder(self, others: list[tuple[float, Repair]]) -> None:
+        """Sort changes by what they promise, with what others of their lines have changed."""
+        said = self.effects.of(0), self.effects.of(1)
+        others.sort(key=lambda pair: -pair[0] * math.exp(said[pair[1].side].get(pair[1].line, 0.0)))
 
     def _better(self, agreeing: Sequence[Repair]) -> list[tuple[int, Repair]]:
         """Of changes, those with which no less of what the programs compute agrees, and how much more."""
@@ -211,7 +230,8 @@ class Repairs:
                     found.append((weight * WORTH[edit.sort], Repair(number, line, edit)))
         return sorted(found, key=lambda one: -one[0])
 
-    def _printed(self, side: int, batch: Sequence[Repair]) -> list[str | None] | None:
+    def _printed(self, batch: Sequence[Repair]) -> list[str | None] | None:
+        side = batch[0].side
         program = self._sides[side].recorded.program
         texts = []
         for one in batch:
@@ -222,7 +242,6 @@ class Repairs:
         limits = msgspec.structs.replace(self._limits, chunk_seconds=min(self._limits.chunk_seconds, left))
         recorded = self._sides[side].recorded
         seconds = max(recorded.seconds, recorded.processor_seconds)
-        self.runs += len(batch)
         as_is = recorded.printed
         return printouts(program, self._sandbox, texts, limits=limits, seconds=seconds, as_is=as_is)
 
@@ -254,6 +273,32 @@ class Repairs:
             return False
         pairs = ((tokens[(one.a, one.b)[side]], other[(one.b, one.a)[side]], one) for one in self._places)
         return all(_same(mine, theirs, place, side, self._shift) for mine, theirs, place in pairs)
+
+
+def _each_first(ordered: list[tuple[float, Repair]]) -> tuple[list[tuple[float, Repair]], ...]:
+    """A few changes of each likely line, which tell what depends on it, and all the others."""
+    counts: Counter[tuple[int, int]] = Counter()
+    lines: Counter[int] = Counter()
+    first: list[tuple[float, Repair]] = []
+    others: list[tuple[float, Repair]] = []
+    for pair in ordered:
+        key = pair[1].side, pair[1].line
+        lines[key[0]] += key not in counts
+        counts[key] += lines[key[0]] <= _LINES or counts[key] > 0
+        (first if 0 < counts[key] <= _EACH else others).append(pair)
+    return first, others
+
+
+def _taken(source: list[tuple[float, Repair]], most: int) -> list[list[Repair]]:
+    """The first changes, of one program each, which are run at once; they are left no more."""
+    batches: list[list[Repair]] = []
+    while source and most > 0 and len(batches) < _AT_ONCE:
+        side = source[0][1].side
+        batch = [pair for pair in source if pair[1].side == side][: min(_BATCH, most)]
+        source[:] = [pair for pair in source if pair not in batch]
+        most -= len(batch)
+        batches.append([one for _, one in batch])
+    return batches
 
 
 def _undefined(text: str) -> int:

@@ -14,6 +14,7 @@ from harness.programs.repairs import Repairs
 from harness.programs.shared_causes import Suspect
 from harness.programs.trials import SURE, Candidate
 from harness.programs.units import Unit, through_parts
+from harness.programs.weights import REPAIRED
 
 _MOST_LIKELY = 8
 _MOST_READ = 4
@@ -151,7 +152,7 @@ class Telling(LikelyTrials):
                 cones[-1][1].update(self._readers(self._b.units, best.b))
         repaired = self._repaired(tried)
         meant = self.repairs.meant if self.repairs is not None else None
-        pairs = self.likelihood.ranked(tried, cones, repaired, meant)[:_MOST_LIKELY]
+        pairs = self.likelihood.ranked(tried, cones, self._changed(repaired), meant)[:_MOST_LIKELY]
         made = []
         for one in pairs:
             units = self.likelihood.units(one.lines)
@@ -181,6 +182,19 @@ class Telling(LikelyTrials):
             for one in self.repairs.found((likely[0], likely[1])):
                 found[one.side].setdefault((names[one.side], one.line), one.said)
         return found
+
+    def _changed(
+        self, repaired: tuple[Mapping[Line, str], Mapping[Line, str]]
+    ) -> tuple[dict[Line, float], dict[Line, float]]:
+        """What small changes of lines of each program say for them."""
+        made: tuple[dict[Line, float], dict[Line, float]] = {}, {}
+        if self.repairs is not None:
+            for number, side in enumerate((self._a, self._b)):
+                name = side.recorded.program.path.name
+                made[number].update(((name, n), said) for n, said in self.repairs.effects.of(number).items())
+                for line in repaired[number]:
+                    made[number][line] = made[number].get(line, 0.0) + REPAIRED
+        return made
 
     def _read_by_it(self, best: Candidate) -> list[Suspect]:
         """What a statement is computed from: a value that both have may be meant as another of the two.

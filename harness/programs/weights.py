@@ -31,3 +31,6 @@ OUTSIDE = -1.5
 
 REPAIRED = 4.5
 """Of a line of which a small change makes all that is printed agree."""
+
+EFFECT = 2.0
+"""Of a line with a change of which the printed numbers change that differ, and no others."""

@@ -33,3 +33,14 @@ def test_it_is_the_line_that_sets_first_what_comes_with_the_change() -> None:
     assert counterpart(right, changed, ("b.py", 3), wrong) == ("a.py", 4)
     assert counterpart(right, right, ("b.py", 3), wrong) is None
     assert in_common(changed, wrong) > in_common(right, wrong)
+
+
+def test_what_comes_far_behind_the_change_has_no_counterpart_of_its_line() -> None:
+    def chain(start: float) -> list[Unit]:
+        steps = [(1, "data", "", X), (2, "v0", "data", X * start)]
+        steps += [(n + 2, f"v{n}", f"v{n - 1}", X * start + 10.0**-n) for n in range(1, 6)]
+        return program("b.py", *steps)
+
+    last = program("a.py", (1, "data", "", X), (7, "end", "data", X * 2 + 1e-5))
+    assert counterpart(chain(3.0), chain(2.0), ("b.py", 2), last) is None
+    assert counterpart(chain(3.0), chain(2.0), ("b.py", 5), last) == ("a.py", 7)

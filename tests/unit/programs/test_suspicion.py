@@ -16,6 +16,7 @@ from harness.programs.pairing import Pairing
 from harness.programs.suspicion import Suspicion, suspicion
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
+from harness.programs.weights import REPAIRED
 
 X = np.array([1.25, 3.5, 2.75, 9.125, 4.0625])
 Y = np.array([0.5, 1.75, 2.625, 3.375, 8.5])
@@ -248,8 +249,8 @@ def test_a_line_that_a_small_change_mends_stands_first_with_its_counterpart() ->
     likelihood = Likelihood(of_each[0], of_each[1], pairing)
     four, seven = ("x.py", 4), ("x.py", 7)
     assert likelihood.ranked()[0].lines == (four, four)
-    assert likelihood.ranked(repaired=({seven}, ()))[0].lines[0] == seven
-    assert likelihood.ranked(repaired=({seven}, ()), meant=(seven, four))[0].lines == (seven, four)
+    assert likelihood.ranked(changed=({seven: REPAIRED}, {}))[0].lines[0] == seven
+    assert likelihood.ranked(changed=({seven: REPAIRED}, {}), meant=(seven, four))[0].lines == (seven, four)
     shares = likelihood.of_lines({}, ())
     assert shares[0][four] > shares[0][seven]
     assert sum(shares[1].values()) == pytest.approx(1.0)

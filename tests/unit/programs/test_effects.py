@@ -1,0 +1,38 @@
+"""Which printed numbers change with a line, held against those that differ."""
+
+from __future__ import annotations
+
+from harness.programs.effects import Effects
+from harness.programs.tokens import in_place, tokens_of
+from harness.programs.weights import EFFECT
+
+OWN = "mean 2.5 spread 1.25 widest 7.125\n"
+OTHER = "mean 2.5 spread 1.75 widest 7.125\n"
+
+
+def effects(own: str = OWN, other: str = OTHER) -> Effects:
+    tokens = tokens_of(own), tokens_of(other)
+    return Effects(tokens, in_place(*tokens), ([], []))
+
+
+def test_a_line_on_which_what_differs_alone_depends_is_likelier() -> None:
+    made = effects()
+    for line, texts in {
+        3: ["mean 2.5 spread 1.5 widest 7.125", OWN],
+        4: ["mean 9.5 spread 1.5 widest 7.125", "mean 9.5 spread 1.5 widest 8.125"],
+        5: ["mean 2.5 spread 1.25 widest 8.125", "mean 2.5 spread 1.25 widest 9.125"],
+    }.items():
+        for text in texts:
+            made.note(0, line, text)
+    said = made.of(0)
+    assert said[3] == EFFECT / 2
+    assert said[3] > said[4] > 0 > said[5]
+    assert not made.of(1)
+
+
+def test_one_change_without_the_effect_and_another_layout_say_nothing() -> None:
+    made = effects()
+    made.note(0, 5, "mean 2.5 spread 1.25 widest 8.125")
+    made.note(0, 6, OWN)
+    made.note(0, 7, "spread 1.5")
+    assert not made.of(0)
