@@ -48,18 +48,21 @@ def counterpart(
         (unit, Sequence(unit)) for unit in others
         if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated", "param")
     ]  # fmt: skip
+    known_too: Line | None = None
     for unit in fresh[:_MOST]:
-        one = Sequence(unit)
-        enough = _HERE if line_of(unit) == line else _TELLING
+        one, here = Sequence(unit), line_of(unit) == line
+        if not here and known_too is not None:
+            break
         for other, of_other in alone:
             found = compare(one, of_other)
-            if (
-                found.agrees
-                and found.bits >= enough
-                and not any(compare(of_other, each).agrees for each in own)
-            ):
+            if not found.agrees or found.bits < (_HERE if here else _TELLING):
+                continue
+            if not any(compare(of_other, each).agrees for each in own):
                 return line_of(other)
-    return None
+            if here and found.bits >= _TELLING:
+                # The program has it besides, as what it computes elsewhere.
+                known_too = known_too or line_of(other)
+    return known_too
 
 
 def _read_soon(units: Sequence_[Unit], line: Line) -> set[int]:

@@ -44,3 +44,14 @@ def test_what_comes_far_behind_the_change_has_no_counterpart_of_its_line() -> No
     last = program("a.py", (1, "data", "", X), (7, "end", "data", X * 2 + 1e-5))
     assert counterpart(chain(3.0), chain(2.0), ("b.py", 2), last) is None
     assert counterpart(chain(3.0), chain(2.0), ("b.py", 5), last) == ("a.py", 7)
+
+
+def test_what_the_program_has_elsewhere_too_may_be_the_counterpart() -> None:
+    def own(factor: float) -> list[Unit]:
+        return program(
+            "b.py", (1, "x", "", X), (2, "angle", "x", X * factor), (3, "part", "x", X * 2),
+            (4, "decl", "angle", np.cos(X * factor)),
+        )  # fmt: skip
+
+    other = program("a.py", (1, "x", "", X), (2, "G", "x", X * 2), (3, "delta", "G", np.cos(X * 2)))
+    assert counterpart(own(3.0), own(2.0), ("b.py", 2), other) == ("a.py", 2)
