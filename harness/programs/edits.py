@@ -12,7 +12,12 @@ from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 __all__ = ["Edit", "edits"]
 _INSTEAD: Mapping[str, Sequence[str]] = TABLES["instead"]
 _INSTEAD_IN: Mapping[str, Mapping[str, Sequence[str]]] = TABLES["instead_in"]
-_ALIKE = tuple(tuple(names.split()) for names in TABLES["alike"])
+_ALIKE = tuple(
+    (tuple(names.split()), sort)
+    for table, sort in (("alike", "function"), ("alike_seldom", "seldom function"))
+    for names in TABLES[table]
+)
+_COMPARISONS = frozenset({"<", "<=", ">", ">=", ".<", ".<=", ".>", ".>="})
 _BETWEEN, _WORDS, _NEVER = (frozenset(TABLES[name]) for name in ("between", "words", "never"))
 _POWER = {"python": "**", "r": "^", "julia": "^"}
 _REVERSED = {"r": "rev", "julia": "reverse"}
@@ -50,8 +55,8 @@ def edits(language: str, lines: Sequence[str], number: int, numbers: Sequence[st
 
 
 def _sort_of(old: str, new: str) -> str:
-    if old[0] in "<>" and new[0] == old[0]:
-        return "border"
+    if {old, new} <= _COMPARISONS:
+        return "border" if old.rstrip("=") == new.rstrip("=") else "turned"
     return "sign" if {old, new} <= {"+", "-", ".+", ".-", "+=", "-="} else "operator"
 
 
@@ -112,13 +117,13 @@ class _Line(Operands):
     def _functions(self) -> Iterator[Edit]:
         for _, one in self.own():
             head, dot, last = one.text.rpartition(".")
-            for group in _ALIKE:
+            for group, sort in _ALIKE:
                 own = one.text if one.text in group else last
                 if one.kind == "name" and own in group:
                     for other in group:
                         if other != own:
                             new = other if own == one.text else head + dot + other
-                            yield self.edit(one.start, one.end, new, "function")
+                            yield self.edit(one.start, one.end, new, sort)
 
     def _left_out(self) -> Iterator[Edit]:
         """Without an operator and what is behind it, or before it."""
@@ -128,12 +133,15 @@ class _Line(Operands):
             before, after = self.operand_before(n), self.operand_after(n)
             if before is None or after is None:
                 continue
-            yield self.edit(self.tokens[n - 1].end, self.tokens[after].end, "", "left out")
+            sort = "factor left out" if one.text.lstrip(".") in ("*", "/") else "left out"
+            yield self.edit(self.tokens[n - 1].end, self.tokens[after].end, "", sort)
             if one.text in _TERMS and (term := self.term_after(n)) not in (None, after):
-                yield self.edit(self.tokens[n - 1].end, self.tokens[term].end, "", "left out")
-            if one.text in ("+", "*", "-", ".*", ".+", ".-"):
+                yield self.edit(self.tokens[n - 1].end, self.tokens[term].end, "", sort)
+            if one.text in ("*", ".*"):
+                yield self.edit(before, self.tokens[n + 1].start, "", "left out")
+            elif one.text in _TERMS:
                 sign = "-" if one.text.endswith("-") else ""
-                yield self.edit(before, self.tokens[n + 1].start, sign, "left out")
+                yield self.edit(before, self.tokens[n + 1].start, sign, "first left out")
 
     def _own_names(self) -> Iterator[Edit]:
         own = {one.text: one.kind for one in self.variables()}
@@ -166,6 +174,8 @@ class _Line(Operands):
         power = _POWER[self.language]
         for start, end in self.operands():
             text, dot = self.line[start:end], self.dot(start, end)
+            if text[0].isdigit():
+                continue
             yield self.edit(start, end, f"({text} {dot}- 1)", "less one")
             if text.isidentifier():
                 yield self.edit(start, end, f"(1 {dot}- {text})", "to one")

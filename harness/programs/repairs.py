@@ -32,7 +32,7 @@ _EACH, _LINES = 3, 20
 """Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
-_MOST, _MOST_LACKING = 400, 8
+_MOST, _MOST_LACKING = 600, 8
 _SURE, _MOST_SURE = 0.6, 96
 """Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
 _MOST_SECONDS = 40.0
@@ -47,10 +47,11 @@ _FLAT = 0.4
 """Power of a line's likelihood: what is likely stands first already, and it may be another."""
 _HALF, _ROUNDING = 0.505, 1e-6
 WORTH = {
-    "border": 25.0, "argument": 15.0, "unwrapped": 6.0, "left out": 3.2, "function": 3.5, "sign": 3.0,
-    "argument more": 3.0, "their number": 3.0, "operands": 2.4, "number": 2.0, "arguments": 2.0,
-    "bound": 1.6, "operator": 0.8, "less one": 0.5, "like another": 0.3, "reversed": 0.25, "transposed": 0.2,
-    "own name": 0.15, "added": 0.15, "to one": 0.13, "other name": 0.1, "wrapped": 0.07,
+    "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
+    "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4, "number": 2.0, "arguments": 2.0,
+    "factor left out": 1.9, "bound": 1.6, "operator": 0.6, "less one": 0.6, "seldom function": 0.5,
+    "like another": 0.5, "first left out": 0.4, "reversed": 0.25, "transposed": 0.2, "own name": 0.15,
+    "added": 0.15, "to one": 0.13, "other name": 0.1, "wrapped": 0.07,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""
 
