@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.programs.counterparts import counterpart, in_common
+from harness.programs.counterparts import _set_by, counterpart, in_common
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
 
@@ -55,3 +55,16 @@ def test_what_the_program_has_elsewhere_too_may_be_the_counterpart() -> None:
 
     other = program("a.py", (1, "x", "", X), (2, "G", "x", X * 2), (3, "delta", "G", np.cos(X * 2)))
     assert counterpart(own(3.0), own(2.0), ("b.py", 2), other) == ("a.py", 2)
+
+
+def test_a_value_that_is_handed_on_is_of_the_last_line_that_set_it() -> None:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (line, kind, name, reads) in enumerate(
+        [(1, "set", "x", ""), (2, "set", "az", "x"), (3, "set", "az", "az"), (5, "part", "out", "az")], 1
+    ):
+        trace.sites[number] = Site(number, "a.py", line, kind, name, "", tuple(reads.split()), (), ())
+    for number, value in ((1, X), (2, X - 1), (3, X * 2), (4, X * 2)):
+        trace.events.append(Event(number - 1, number, 0, 1, {"": value}))
+    made = units_of(trace)
+    assert _set_by(made, made[3]) == made[2]
+    assert _set_by(made, made[1]) == made[1]
