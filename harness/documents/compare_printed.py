@@ -9,7 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from harness.documents.agreement import PrintedPrecision, agree, precision, units
-from harness.documents.printed_layout import same_layout
+from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
@@ -22,10 +22,6 @@ LANGUAGES = ("r", "python", "julia")
 _KEPT = 4_000
 """Characters of a text whose reading is kept."""
 _COMMENT = re.compile(r"\s*(?:#>|##) ?")
-_ANNOTATION = re.compile(
-    r",\s*(?:grad_fn=<[^>\n]{0,80}>|requires_grad=True|device='[^'\n]{0,40}')"
-    r"|\[ (?:requires_grad = TRUE|grad_fn = <[^>\n]{0,80}>) \]"
-)
 
 
 class _Read(msgspec.Struct, frozen=True):
@@ -94,8 +90,8 @@ def _read(text: str, language: str) -> _Read:
     commented = bool(shown) and all(_COMMENT.match(row) for row in shown)
     if commented:
         text = "\n".join(_COMMENT.sub("", row, count=1) for row in rows)
-    annotations = tuple(re.sub(r"^,\s*", "", annotation) for annotation in _ANNOTATION.findall(text))
-    plain = _ANNOTATION.sub(lambda match: "\n" * match[0].count("\n"), text)
+    annotations = tuple(re.sub(r"^,\s*", "", annotation) for annotation in ANNOTATION.findall(text))
+    plain = ANNOTATION.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = list(enumerate(plain.split("\n"), 1))
     match language:
         case "r":

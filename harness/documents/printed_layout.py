@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 
+ANNOTATION = re.compile(
+    r",\s*(?:grad_fn=<[^>\n]{0,80}>|requires_grad=True|device='[^'\n]{0,40}')"
+    r"|\[ (?:requires_grad = TRUE|grad_fn = <[^>\n]{0,80}>) \]"
+)
+"""What PyTorch says behind a tensor of its gradient and its device, not of its values."""
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "‚": "'", "„": '"'})
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _SIZES = re.compile(r"(?<=\d) x (?=\d)")

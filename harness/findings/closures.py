@@ -62,7 +62,9 @@ class Closure(msgspec.Struct, frozen=True):
     masked: bool
 
 
-def closure_of(execution: Execution, chunk: Chunk, place: int) -> Closure | None:
+def closure_of(
+    execution: Execution, chunk: Chunk, place: int, untouched: frozenset[str] = frozenset()
+) -> Closure | None:
     """Return the statements that an output needs; None where one of them, or what may change it, did not run.
 
     Parameters
@@ -71,6 +73,8 @@ def closure_of(execution: Execution, chunk: Chunk, place: int) -> Closure | None
         The document's run.
     chunk, place : Chunk, int
         The output.
+    untouched : frozenset of str, optional
+        Names of which it is known otherwise that what did not run changes nothing of them.
     """
     begin, end = _lines_of(chunk, place)
     found: list[Located] = []
@@ -84,7 +88,7 @@ def closure_of(execution: Execution, chunk: Chunk, place: int) -> Closure | None
     above = [one for one in found if one.index < chunk.index or one.part.end_line < begin]
     if not mine or any(one.undone for one in mine):
         return None
-    kept = _needed(above, mine)
+    kept = _needed(above, mine, untouched)
     if kept is None:
         return None
     kept = _with_draws(above, kept)
@@ -102,7 +106,9 @@ def closure_of(execution: Execution, chunk: Chunk, place: int) -> Closure | None
     )
 
 
-def _needed(above: Sequence[Located], mine: Sequence[Located]) -> list[Located] | None:
+def _needed(
+    above: Sequence[Located], mine: Sequence[Located], untouched: frozenset[str]
+) -> list[Located] | None:
     """Statements and all that they need; None where one that did not run may set some of that."""
     kept = list(mine)
     late = {name for one in mine for name in one.part.inner}
@@ -114,7 +120,7 @@ def _needed(above: Sequence[Located], mine: Sequence[Located]) -> list[Located] 
             changed = one.part.sets | one.part.defines
             touched = changed & (wanted | late)
             if one.undone:
-                if touched:
+                if touched - untouched:
                     return None
                 continue
             if id(one) not in chosen:

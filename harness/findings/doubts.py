@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from harness.documents.model import Chunk
 from harness.findings import slips, which_first
 from harness.findings.apart import in_order_of, values_apart
 from harness.findings.carried import of_a_generator, of_the_place
-from harness.findings.evidence import lacks_evidence, slipped_for_certain
+from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
+from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import fewer_digits, number_pairs
+from harness.findings.one_place import row_left_out
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import (
@@ -39,6 +42,7 @@ _TYPES = re.compile(
 )
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _MARK = re.compile(r"^\s*#[#>]\s?")
+_COUNT = re.compile(r"(?m)^(?:\s*#[#>])?\s*\[1\] ")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _NUMPY = re.compile(r"numpy|\bpylab\b")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
@@ -46,6 +50,8 @@ _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
+CUT = "its digits are cut and not rounded"
+ONLY_A_PART = "only a part of what the code prints is shown"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 _METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
@@ -90,8 +96,9 @@ def doubt(
     version += _other_pins(context, used, language)
     if language == "python":
         produced = in_order_of(published, produced)
-    if _only_a_part(published, produced):
-        return "only a part of what the code prints is shown"
+    within = context.same_elsewhere and row_left_out(published, produced)
+    if not within and _only_a_part(published, produced):
+        return ONLY_A_PART
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
         return "only quotation marks differ"
     if "\\" in published and re.sub(r"\\+", "/", published).split() == produced.split():
@@ -115,7 +122,8 @@ def doubt(
     pairs = number_pairs(published, produced)
     # Of a number in which rounding changes a digit, the digits behind it are others too.
     last = pairs is not None and not slipped_for_certain(pairs)
-    if last and pairs is not None and (how := last_digits(pairs, code)):
+    exact = language == "python" and pairs is not None and differs_in_exact_digits(pairs, behind)
+    if last and not exact and pairs is not None and (how := last_digits(pairs, code)):
         return how
     if (
         pairs is not None
@@ -142,8 +150,10 @@ def doubt(
     if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
         return f"since Python 3.12, sum() loses less of fractions ({version})"
     written = not chunk.cell and not chunk.executable
-    if written and pairs is not None and slips.are_cut(pairs):
-        return "its digits are cut and not rounded"
+    # R's own print, of which nearly all is as published, rounds.
+    of_print = language == "r" and context.same_elsewhere and _COUNT.search(published)
+    if written and not of_print and pairs is not None and slips.are_cut(pairs):
+        return CUT
     if language != "r" and slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
     outside = unsteady(used, language)
@@ -151,6 +161,9 @@ def doubt(
     if language == "python" and slips.of_another_print(published, produced):
         return "another generation of the language prints it with other brackets and quotation marks"
     unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
+    # No order of a dict exchanges two numbers that stand nowhere in the code, and leaves the others.
+    exchanged = context.same_elsewhere and pairs is not None and is_turned(pairs)
+    unordered = unordered and not (exchanged and _are_computed(pairs or (), behind))
     if slips.only_the_order(published, produced, behind, language, before_3_7=unordered):
         return ONLY_THE_ORDER
     if first_of := which_first.left_open(
@@ -227,6 +240,12 @@ def doubt(
         same_elsewhere=context.same_elsewhere,
     )
     return f"{lacking} ({version})" if lacking else ""
+
+
+def _are_computed(pairs: Sequence[tuple[str, str]], code: str) -> bool:
+    """Whether none of the numbers that differ stands in the code."""
+    written = set(re.findall(r"\d[\d.]*", code))
+    return not any(right.lstrip("+-") in written for left, right in pairs if left != right)
 
 
 def _without_own_methods(shown: str, code: str) -> str:

@@ -51,6 +51,8 @@ _READ_RIGHTLY = (
     "it shows an address, an id",
     "only quotation marks differ",
     "the last digits of what is computed",
+    "what a seed gives",
+    "what sample() gives after a seed",
     ONLY_THE_ORDER,
 )
 """How reasons begin by which all else of an output is as published, or nothing can be."""

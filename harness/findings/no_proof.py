@@ -6,7 +6,7 @@ A difference that only one slip explains is none of these: they make another val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import undefined_name
@@ -145,7 +145,8 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         The output. A failure is looked for that the document does not show, and code that is shown in part or
         as a difference from what stands above it.
     """
-    text = statements_behind(upstream(state.chunks, chunk), piece(chunk, place))
+    cone = upstream(state.chunks, chunk)
+    text = statements_behind(cone, piece(chunk, place))
     # A call changes no module.
     known = names_in(text, chunk.language).sets - _imported(text, chunk.language)
     for part, code in _undone(state, chunk):
@@ -169,9 +170,15 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
         functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
         same = unchanged_by(code, part.language, error.message) if error is not None else frozenset()
-        for name in sorted(given - functions - same):
+        # What is set anew below it has its value from there.
+        anew = {name for name in given if _first_to_set(cone, name) > part.index}
+        for name in sorted(given - functions - same - anew):
             return f"the code at {there}, which may change {name}, did not run to its end"
     return ""
+
+
+def _first_to_set(cone: Sequence[Chunk], name: str) -> int:
+    return min((part.index for part in cone if name in names_in(part.code, part.language).sets), default=-1)
 
 
 def _imported(code: str, language: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal, InvalidOperation
 
-from harness.documents.printed_layout import plain_layout
+from harness.documents.printed_layout import ANNOTATION, plain_layout
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
@@ -32,7 +32,7 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
 
 def unwrapped(text: str) -> str:
     """Return a text in a plain layout, without comment marks, NumPy's types and older names of Julia's."""
-    plain = plain_layout("\n".join(_MARK.sub("", row) for row in text.split("\n")))
+    plain = plain_layout("\n".join(_MARK.sub("", row) for row in ANNOTATION.sub("", text).split("\n")))
     named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", plain)
     return _WRAPPED.sub(r"\1", named)
 

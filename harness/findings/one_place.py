@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from harness.documents.compare_printed import read_output
@@ -9,6 +10,7 @@ from harness.documents.tokens import Elision, Group, Item, Number
 from harness.findings.apart import are_exchanged, are_lists, lacks_one, tokens_of, values_apart
 from harness.findings.number_pairs import unwrapped
 
+_BRACKETS = re.compile(r"[\[\](){},]")
 _ROWS = 3
 _MANY = 6
 """Values of which all but one, or two that are exchanged, are as printed: they were read rightly."""
@@ -83,7 +85,23 @@ def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
 
 
 def _are_other_rows(published: str, printed: str) -> bool:
-    return are_rows_turned(published, printed) or is_a_row_doubled(published, printed)
+    other = are_rows_turned(published, printed) or is_a_row_doubled(published, printed)
+    return other or row_left_out(published, printed) > 0
+
+
+def row_left_out(published: str, printed: str) -> int:
+    """Return which row that the code prints is missing, counted from 0; 0 where not one inside alone is.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts. The first and the last rows are what authors leave out when they show a part.
+    """
+    left, right = _rows(published), _rows(printed)
+    if len(right) != len(left) + 1:
+        return 0
+    at = next((n for n, row in enumerate(left) if row != right[n]), len(left))
+    return at if at < len(left) and left[at:] == right[at + 1 :] else 0
 
 
 def is_a_row_doubled(published: str, printed: str) -> bool:
@@ -103,7 +121,9 @@ def is_a_row_doubled(published: str, printed: str) -> bool:
 
 
 def _rows(text: str) -> list[list[str]]:
-    return [line.split() for line in unwrapped(text).split("\n") if line.strip()]
+    """The rows of a text without brackets and commas, which end each row of a matrix in a way of its own."""
+    rows = (_BRACKETS.sub(" ", line).split() for line in unwrapped(text).split("\n"))
+    return [row for row in rows if row]
 
 
 def are_rows_turned(published: str, printed: str) -> bool:

@@ -7,6 +7,7 @@ twice what the whole document gives, all doubts are asked of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
@@ -16,13 +17,15 @@ from harness.documents.model import Chunk, Document
 from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
-from harness.findings.closures import Closure, closure_of
+from harness.findings.closures import Closure, closure_of, located_in
+from harness.findings.doubts import ONLY_A_PART
 from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_beside
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import names_in
 from harness.findings.no_proof import is_borne_out, undone_above
-from harness.findings.one_place import is_one_of_many
-from harness.findings.outputs import produced, verdicts
+from harness.findings.one_place import is_one_of_many, row_left_out
+from harness.findings.outputs import piece, produced, verdicts
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
 from harness.findings.which_session import set_in_several
@@ -33,8 +36,10 @@ Alone = Callable[[DocumentRuns, Context, Key], Cause | None]
 _MOST = 8
 """Outputs of a document that are run alone."""
 _SECONDS = 30.0
+_SEVERAL = 3
+"""Right outputs that show that a name has the value which the author had."""
 _OPEN = (Answer.HERE, Answer.UNCHECKED, Answer.NOBODY)
-_NEVER = ("only ", "its digits are cut", "it is written as a comment", "dots stand for", "two fresh runs")
+_NEVER = ("only quotation", "it is written as a comment", "dots stand for", "two fresh runs")
 """How reasons begin that no run of a part of the document takes away."""
 
 
@@ -61,7 +66,7 @@ def proven(
         same = no_version_differs(state, answers, key)
         if not same and lacks_ground_alone(state, key, rest_beside(state, answers, key)):
             continue
-        closure = closure_of(state.runs.published, chunk, key[1])
+        closure = closure_of(state.runs.published, chunk, key[1], _untouched(state, answers, chunk.language))
         if closure is None:
             continue
         # A function of Python's may change what it is given; of others, names say so.
@@ -99,6 +104,21 @@ def proven(
     accused_now = sum(answer is Answer.WRONG for answer, _ in answers.values())
     if not are_too_many(len(found) + accused_now, right):
         yield from found
+
+
+def _untouched(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], language: str
+) -> frozenset[str]:
+    """Names that nothing sets which ran, such as data of the language, and that several outputs bear out."""
+    shown: Counter[str] = Counter()
+    for (index, place), (answer, _) in answers.items():
+        chunk = state.chunks[index]
+        if answer is Answer.REPRODUCED and chunk.language == language:
+            shown.update(names_in(piece(chunk, place), language).uses)
+    parts = (part for part in state.chunks if part.language == language)
+    located = (one for part in parts for one in located_in(part, state.runs.published.of(part)) or ())
+    changed = {name for one in located if not one.undone for name in one.part.sets | one.part.defines}
+    return frozenset(name for name, count in shown.items() if count >= _SEVERAL) - changed
 
 
 class _Presumed(DocumentRuns):
@@ -150,6 +170,8 @@ def candidates(
             continue
         text = produced(chunk, state.runs.published.of(chunk), key[1])
         if block.example or not text.strip() or not (block.certain or is_borne_out(state, key)):
+            continue
+        if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue
         doubted = chunk.doubtful or set_in_several(state.runs.document, chunk)
         sure = not doubted or is_one_of_many(block.text, text, chunk.language)

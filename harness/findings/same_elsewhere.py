@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.apart import Apart, in_order_of, says_own_words, values_apart
+from harness.findings.doubts import CUT, ONLY_A_PART
 from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
-from harness.findings.one_place import are_rows_turned, in_one_place, is_one_of_many
+from harness.findings.one_place import are_rows_turned, in_one_place, is_one_of_many, row_left_out
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between
 from harness.findings.random_numbers import without_comments
@@ -154,6 +155,14 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     used = _called(state, cone, behind)
     if not used <= VALUES[chunk.language] and not is_one_of_many(published, printed, chunk.language):
+        return False
+    row = row_left_out(published, printed)
+    # What packages say below a head, as the name of an index, comes and goes.
+    if row and used and row == 1:
+        return False
+    mine = answers[key][1]
+    # What is not printed so, and stands more than once in a document, its author does on purpose.
+    if mine in (ONLY_A_PART, CUT) and sum(why == mine for _, why in answers.values()) > 1:
         return False
     if "pandas" in used and _WRITES_THROUGH.search(plain):
         return False

@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping
 
 from harness.findings.apart import Apart, values_apart
 from harness.findings.causes import Cause
+from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line
+from harness.findings.one_place import in_one_place
 from harness.findings.outputs import differs, produced
 from harness.findings.proof import candidates
 from harness.model.article import Answer
@@ -26,6 +28,7 @@ _TURNED = 3
 _LONG = 4
 """Digits of a number of which one is another, or is missing, before the last one."""
 _SIGNED = 2
+_EXCHANGED = 2
 _WRAPPED = 9
 """Digits of a whole number: of so many and more, 32 bits may be too few."""
 _EXACT = 15
@@ -57,7 +60,9 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         chunk = state.chunks[key[0]]
         if _STOOD_IN in answers[key][1]:
             continue
-        slip = slip_in(chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1]))
+        published = chunk.output[key[1]].text
+        printed = produced(chunk, state.runs.published.of(chunk), key[1])
+        slip = slip_in(published, printed) or _denied(published, printed, chunk.language)
         # Where hardly anything is reproduced, it is the reading that is at fault.
         if not slip or rest_beside(state, answers, key).share() < _QUARTER:
             continue
@@ -84,6 +89,15 @@ def slip_in(published: str, printed: str) -> str:
     if apart is None or len(apart) != 1:
         return ""
     return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0])
+
+
+def _denied(published: str, printed: str, language: str) -> str:
+    """Say in what a text denies itself that differs in one place from a printed one, which does not."""
+    # A number, and its noun: "1 element".
+    few = 0 < len(values_apart(published, printed) or ()) <= _EXCHANGED
+    if not (few or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
+        return ""
+    return contradicts_itself(published, language)
 
 
 def _in_number(pair: Apart) -> str:

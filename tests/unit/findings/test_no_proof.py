@@ -44,6 +44,16 @@ def test_a_slip_in_one_place_needs_no_numbers() -> None:
     assert last(chunks, [left(), left(), left("[1, 2, 3, 4, 1]\n")], "notebook")[0] is WRONG
 
 
+@pytest.mark.parametrize(("anew", "answer"), [("x = [5]", WRONG), ("y = [5]", UNTOLD)])
+def test_a_failure_leaves_what_is_set_anew_below_it_as_it_is(anew: str, answer: Answer) -> None:
+    chunks = [chunk(0, "x = [3]"), chunk(1, "change(x)"), chunk(2, anew), chunk(3, "len(x)", output="2\n")]
+    for n in range(4, 30):
+        chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
+    printed = [left(), left(error="ValueError: no", line=12), left(), left("1\n")]
+    said = judged(Ran(chunks, [*printed, *(left(f"{n}\n") for n in range(4, 30))]))
+    assert said.blocks[0].answer is answer
+
+
 @pytest.mark.parametrize(
     ("failing", "answer"),
     [("change(x)", UNTOLD), ("change(y)", WRONG), ("print(x, z)", WRONG), ("z", WRONG)],

@@ -185,3 +185,21 @@ def test_code_of_python_2_that_is_not_read_sets_no_statement_of_it(unread: str, 
     chunks = [chunk(0, "x = 2"), chunk(1, unread), chunk(2, "print(x)", output="1\n")]
     runs = Ran(chunks, [left(), left(error="SyntaxError: Missing parentheses", line=1), left("2\n")])
     assert (closure_of(runs.published, chunks[2], 0) is not None) is stands
+
+
+@pytest.mark.parametrize(("uses", "answer"), [("mtcars", WRONG), ("women", HERE)])
+def test_what_cannot_be_read_changes_nothing_that_right_outputs_show(uses: str, answer: Answer) -> None:
+    """A listing that is shown to be mended by the reader was never run."""
+    printed = "         mpg cyl\nFiat    33.9   4\nLotus   15.0   8\nFerrari 19.7   6\nFord    15.8   8\n"
+    rows = printed.splitlines(keepends=True)
+    published = "".join([*rows[:2], rows[3], rows[2], rows[4]])
+    chunks = [chunk(0, "mtcars[mtcars$cyl = 4, ]", "r"), chunk(1, "mtcars[1:4, ]", "r", output=published)]
+    results = [left(error="unexpected '='", line=2), left(printed)]
+    for n in range(2, 9):
+        chunks.append(chunk(n, f"nrow({uses}) + {n}", "r", output=f"[1] {n + 32}\n"))
+        results.append(left(f"[1] {n + 32}\n"))
+
+    def by_itself(document: Document) -> DocumentRuns:
+        return Ran(list(document.chunks), [left(), left(printed), *(left() for _ in results[2:])])
+
+    assert judged(Ran(chunks, results, alone=by_itself)).blocks[0].answer is answer

@@ -43,7 +43,18 @@ NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
         ("a 1\nb 2\nc 3 4", "c 3 4\na 1\nb 2", "python", ""),
         ("the same", "the same", "python", ""),
         ("  a b\n1 3 4\n2 5 6\n2 5 6", "  a b\n1 3 4\n2 5 6", "r", "element"),
-        ("[[1 0]\n [1 0]\n [0 1]\n [5 6]]", "[[1 0]\n [0 1]\n [5 6]]", "python", ""),
+        ("[[1 0]\n [1 0]\n [0 1]\n [5 6]]", "[[1 0]\n [0 1]\n [5 6]]", "python", "element"),
+        (
+            "matrix([[1, 3],\n  [4, 5],\n  [2, 9]])",
+            "matrix([[1, 3],\n  [2, 9],\n  [4, 5]])",
+            "python",
+            "element",
+        ),
+        ("a 1\nc 5", "a 1\nb 3 x\nc 5", "python", "element"),
+        ("a 1\nb 3 x", "a 1\nb 3 x\nc 5", "python", ""),
+        ("b 3 x\nc 5", "a 1\nb 3 x\nc 5", "python", ""),
+        ("a 1\nc 6", "a 1\nb 3 x\nc 5", "python", ""),
+        ("a 1\nd 7", "a 1\nb 3 x\nc 5\nd 7", "python", ""),
         ("a\na\nb\nd", "a\nb\nc", "python", ""),
     ],
 )
@@ -314,3 +325,76 @@ def test_what_only_takes_the_largest_is_not_fitted(layer: str, answer: Answer) -
     other = ("import torch\nfrom torch import nn\nprint(torch.ones(1))", "tensor([1.])\n")
     published, printed = "tensor([1., 2., 9., 7., 5., 3.])\n", "tensor([1., 2., 7., 9., 5., 3.])\n"
     assert said(code, published, printed, rest=other, stated="") is answer
+
+
+SAID = "for w in ('Alice', 'Bob', 'Charlie'):\n    print('Hello,', w)"
+GREETED = "Hello, Alice\nHello, Bob\nHello, Charlie\n"
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("Hello, Alice\nHello, Charlie\n", WRONG),
+        ("Hello, Alice\n...\nHello, Charlie\n", Answer.REPRODUCED),
+        ("Hello, Alice\nHello, Bob\n", HERE),
+        ("Hello, Bob\nHello, Charlie\n", HERE),
+        ("Hello, Alice\n", HERE),
+    ],
+)
+def test_a_row_that_is_missing_between_others_is_no_part_that_an_author_shows(
+    published: str, answer: Answer
+) -> None:
+    assert said(SAID, published, GREETED) is answer
+
+
+def test_an_author_who_shows_parts_elsewhere_may_have_left_a_row_out_on_purpose() -> None:
+    rest = ("for n in range(4):\n    print(n)", "0\n")
+    chunks = [chunk(0, SAID, output="Hello, Alice\nHello, Charlie\n"), chunk(1, rest[0], output=rest[1])]
+    results = [left(GREETED), left("0\n1\n2\n3\n")]
+    for n in range(2, 20):
+        chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
+        results.append(left(f"{n}\n"))
+    assert [block.answer for block in judged(Ran(chunks, results)).blocks[:2]] == [HERE, HERE]
+
+
+@pytest.mark.parametrize(("at", "answer"), [(1, HERE), (3, WRONG)])
+def test_the_name_of_an_index_comes_and_goes_with_the_version_of_a_package(at: int, answer: Answer) -> None:
+    code = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2, 3]})\nprint(df)"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    rows = ["   a\n", "id\n", "0  1\n", "1  2\n", "2  3\n"]
+    published = "".join(row for n, row in enumerate(rows) if n != at)
+    assert said(code, published, "".join(rows), rest=other) is answer
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "answer"),
+    [("df['a'].cumsum()", "0     4\n1    28\n2    59\n3    61\n", WRONG),
+     ("pd.Series(list(d['a']))", "0     4\n1    24\n2    31\n3     2\n", HERE)],
+)  # fmt: skip
+def test_no_order_of_a_dict_exchanges_what_is_computed(shown: str, printed: str, answer: Answer) -> None:
+    code = f"import pandas as pd\nd = {{'a': [4, 24, 31, 2]}}\ndf = pd.DataFrame(d)\nprint({shown})"
+    rows = printed.splitlines()
+    values = [row.split()[1] for row in rows]
+    published = f"{rows[0]}\n{rows[1]}\n2    {values[3]}\n3    {values[2]}\n"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    assert said(code, published, printed, rest=other, stated="3.4") is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "language", "answer"),
+    [("[1] 0.666\n", "r", WRONG), ("[1] 0.667\n", "r", Answer.REPRODUCED), ("0.666\n", "python", HERE)],
+)
+def test_print_of_r_rounds_and_does_not_cut(published: str, language: str, answer: Answer) -> None:
+    code = "mean(c(1, 1, 0))" if language == "r" else "(1 + 1 + 0) / 3"
+    printed = "[1] 0.6666667\n" if language == "r" else "0.6666666666666666\n"
+    rest = ("1 + 1", "[1] 2\n" if language == "r" else "2\n")
+    assert said(code, published, printed, language=language, rest=rest, stated="") is answer
+
+
+def test_an_author_who_cuts_digits_twice_does_so_on_purpose() -> None:
+    chunks = [chunk(0, "2 / 3", "r", output="[1] 0.666\n"), chunk(1, "5 / 3", "r", output="[1] 1.666\n")]
+    results = [left("[1] 0.6666667\n"), left("[1] 1.666667\n")]
+    for n in range(2, 30):
+        chunks.append(chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n"))
+        results.append(left(f"[1] {n + 1}\n"))
+    assert [block.answer for block in judged(Ran(chunks, results)).blocks[:2]] == [HERE, HERE]

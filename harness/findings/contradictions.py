@@ -1,0 +1,94 @@
+"""What a printed text says of itself that its own rows deny: how many there are, or which comes next.
+
+No version, machine or session prints "5-element" above four rows, or ``[4]`` and ``[10]`` where each row of a
+vector has three values. Where the code prints a text that holds together, and a published one does not, that
+one was changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from harness.findings.number_pairs import unwrapped
+
+_CUT = re.compile(r"\.\.\.|…|⋮|⋱|truncated|omitted")
+"""Marks of rows that are left out on purpose."""
+_HEADER = re.compile(
+    r"(?P<size>\d+)-element \w.*:|(?P<rows>\d+)[×x]\d+ \w.*:"
+    r"|\w\S*(?:\{.*\})? with (?P<entries>\d+) (?:element|entr)\w+:"
+)
+"""How Julia heads an array, a set or a dict."""
+_STRUCTURE = re.compile(r"List of (?P<size>\d+)|'data\.frame':\s*\d+ obs\. of\s+(?P<columns>\d+) variables?:")
+"""How R's ``str`` heads what its rows with a dollar are of."""
+_COUNT = re.compile(r"\s*\[(\d+)\](?=\s)")
+_ROW = re.compile(r"\s*\[(\d+),\]")
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+
+
+def contradicts_itself(text: str, language: str) -> str:
+    """Say in what a printed text denies what it says itself; empty where it does not, or rows are left out.
+
+    Parameters
+    ----------
+    text : str
+        A printed text.
+    language : str
+        What printed it.
+    """
+    if _CUT.search(text):
+        return ""
+    rows = [row for row in unwrapped(text).split("\n") if row.strip()]
+    found = _of_julia(rows) if language == "julia" else _of_r(rows) if language == "r" else iter(())
+    return next(found, "") or _unclosed(text)
+
+
+def _of_julia(rows: Sequence[str]) -> Iterator[str]:
+    heads = [(at, head) for at, row in enumerate(rows) if (head := _HEADER.fullmatch(row.strip()))]
+    bounds = [*(at for at, _ in heads), len(rows)]
+    for (at, head), end in zip(heads, bounds[1:], strict=True):
+        said = int(head["size"] or head["rows"] or head["entries"])
+        if said != end - at - 1:
+            yield _counted(head[0].rstrip(":"), end - at - 1)
+
+
+def _of_r(rows: Sequence[str]) -> Iterator[str]:
+    yield from _structures(rows)
+    counts = [int(count[1]) for row in rows if (count := _COUNT.match(row))]
+    if len(counts) == len(rows) and counts[:1] == [1]:
+        steps = {other - one for one, other in pairwise(counts)}
+        if len(steps) > 1 and 1 not in counts[1:]:
+            yield f"its rows are counted {_listed(counts, '[{}]')}"
+    numbers = [int(number[1]) for row in rows if (number := _ROW.match(row))]
+    for one, other in pairwise(numbers):
+        # A wide matrix begins again with its first row.
+        if other not in (one + 1, numbers[0]) or other == one:
+            yield f"behind row [{one},] stands row [{other},]"
+
+
+def _structures(rows: Sequence[str]) -> Iterator[str]:
+    for at, row in enumerate(rows):
+        head = _STRUCTURE.fullmatch(row.strip())
+        if head is None:
+            continue
+        # What is within an element stands further in.
+        below = [
+            len(other) - len(other.lstrip()) for other in rows[at + 1 :] if other.lstrip().startswith("$")
+        ]
+        if (count := below.count(min(below, default=0))) != int(head["size"] or head["columns"]):
+            yield _counted(head[0].rstrip(":"), count)
+
+
+def _counted(said: str, rows: int) -> str:
+    return f"{said} is said, and {rows} {'row stands' if rows == 1 else 'rows stand'} there"
+
+
+def _listed(counts: Sequence[int], mark: str) -> str:
+    return ", ".join(mark.format(count) for count in counts[:6])
+
+
+def _unclosed(text: str) -> str:
+    bare = _QUOTED.sub("", text)
+    odd = [pair for pair in ("()", "[]", "{}") if bare.count(pair[0]) != bare.count(pair[1])]
+    return f"its brackets {odd[0]} do not close" if odd else ""

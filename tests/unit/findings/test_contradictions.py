@@ -1,0 +1,60 @@
+"""A printed text that denies what it says itself was changed, whatever version printed it."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.answers import judged
+from harness.findings.contradictions import contradicts_itself
+from harness.model.article import Answer
+from tests.unit.findings.test_typing_slips import of_another_version
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("3-element Vector{Int64}:\n 1\n 2\n 4", "julia", ""),
+        ("3-element Vector{Any}:\n 1\n 2", "julia", "3-element Vector{Any} is said, and 2 rows stand there"),
+        ("3-element Vector{Int64}:\n 1\n ⋮\n", "julia", ""),
+        ("2×3 Matrix{Int64}:\n 1  2  3\n 4  5  6", "julia", ""),
+        ("3×2 Array{Int64,2}:\n 1  2  3", "julia", "3×2 Matrix{Int64} is said, and 1 row stands there"),
+        ("Set{Any} with 2 elements:\n", "julia", "Set{Any} with 2 elements is said, and 0 rows stand there"),
+        ("Dict{String, Int64} with 1 entry:\n  \"a\" => 4", "julia", ""),
+        ("2-element Vector{Int64}:\n 1\n 2\n1-element Vector{Int64}:\n 5", "julia", ""),
+        (" [1] 3 4\n [3] 5 6\n [5] 7", "r", ""),
+        (" [1] 3 4\n [5] 7 8\n [7] 9", "r", "its rows are counted [1], [5], [7]"),
+        (" [1] 3 4\n [1] 5 6 7\n[1] TRUE", "r", ""),
+        ("     [,1] [,2]\n[1,]    3    5\n[2,]    4    6", "r", ""),
+        ("     [,1]\n[1,]    3\n[3,]    4", "r", "behind row [1,] stands row [3,]"),
+        ("     [,1]\n[1,]    3\n[1,]    3\n[2,]   4", "r", "behind row [1,] stands row [1,]"),
+        ("     [,1]\n[1,]    3\n[2,]    4\n     [,2]\n[1,]    5\n[2,]    6", "r", ""),
+        ("List of 2\n $ a: num 1\n $ b: List of 1\n  ..$ c: num 2", "r", ""),
+        ("List of 3\n $ a: num 1\n $ b: num 2", "r", "List of 3 is said, and 2 rows stand there"),
+        ("'data.frame':\t5 obs. of  2 variables:\n $ a: int  1 2\n $ b: int  3 4", "r", ""),
+        ("[[1 2]\n [3 4]]\n [3 4]]", "python", "its brackets [] do not close"),
+        ("print('a smile :)')", "python", ""),
+        ("[[1 2]\n ...\n [3 4]", "python", ""),
+    ],
+)  # fmt: skip
+def test_what_a_text_says_of_its_rows(text: str, language: str, said: str) -> None:
+    assert contradicts_itself(text, language) == said
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "answer"),
+    [
+        ("[1] 3 4\n[5] 7 8\n[7] 9\n", "[1] 3 4\n[3] 5 6\n[5] 7 8\n[7] 9\n", Answer.WRONG),
+        ("[1] 3 4\n[5] 7 7\n[7] 9\n", "[1] 3 4\n[3] 5 6\n[5] 7 8\n[7] 9\n", Answer.HERE),
+        ("[1] 3 4\n[3] 5 6\n[5] 7\n", "[1] 3 4\n[3] 5 6\n[5] 7 8\n[7] 9\n", Answer.HERE),
+    ],
+)
+def test_no_version_prints_rows_that_deny_their_counts(published: str, printed: str, answer: Answer) -> None:
+    (_, block) = judged(of_another_version(published, printed)).blocks
+    assert block.answer is answer, block.why
+
+
+def test_a_part_of_an_output_denies_nothing_where_more_than_one_row_is_left_out() -> None:
+    rows = [f"[{n},]    {n * n}\n" for n in range(1, 7)]
+    shown = "".join(["     [,1]\n", *rows[:2], *rows[4:]])
+    (_, block) = judged(of_another_version(shown, "".join(["     [,1]\n", *rows]))).blocks
+    assert block.answer is Answer.HERE
