@@ -72,3 +72,14 @@ def variables(tokens: Sequence[Token], words: Collection[str]) -> Iterator[int]:
         variable = variable and before != "::"
         if variable or (one.kind == "text" and before in ("[", ",") and after == "]"):
             yield n
+
+
+def columns_of(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
+    """The columns of tables: what each is of, and its name, behind ``$`` or as a text in brackets."""
+    for n in range(len(tokens) - 2):
+        base, mark, one = tokens[n : n + 3]
+        if base.kind == "name" and (
+            (mark.text == "$" and one.kind == "name")
+            or (mark.text == "[" and one.kind == "text" and tokens[min(n + 3, len(tokens) - 1)].text == "]")
+        ):
+            yield base.text, one

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.programs.calls import of_calls
-from harness.programs.code_tokens import tokens_of_line, variables
+from harness.programs.code_tokens import columns_of, tokens_of_line, variables
 from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
@@ -75,6 +75,10 @@ class _Line(Operands):
     def __init__(self, language: str, lines: Sequence[str], number: int, numbers: Sequence[str]) -> None:
         super().__init__(language, lines[number - 1])
         self._names, self._lacking = _names(lines, number), numbers
+        self._columns: dict[str, dict[str, None]] = {}
+        for line in lines:
+            for base, one in columns_of(tokens_of_line(line)):
+                self._columns.setdefault(base, {})[one.text] = None
         self._module = next((name for name in ("np.", "math.") if any(name in one for one in lines)), "")
 
     def all(self) -> Iterator[Edit]:
@@ -83,7 +87,8 @@ class _Line(Operands):
             return
         parts = (
             self._numbers, self._operators, self._functions, self._left_out, self._own_names,
-            self._bounds, self._added, self._like_another, self._order, self._reversed, self._other_names,
+            self._bounds, self._added, self._like_another, self._order, self._reversed,
+            self._other_columns, self._other_names,
         )  # fmt: skip
         for part in parts:
             yield from part()
@@ -180,7 +185,7 @@ class _Line(Operands):
             if text.isidentifier():
                 yield self.edit(start, end, f"(1 {dot}- {text})", "to one")
             for more in (
-                f"({text} {dot}+ 1)", f"-{text}", f"2 * {text}", f"{text} / 2", f"{text} {dot}{power} 2"
+                f"({text} {dot}+ 1)", f"-{text}", f"(2 * {text})", f"({text} / 2)", f"{text} {dot}{power} 2"
             ):  # fmt: skip
                 yield self.edit(start, end, more, "added")
 
@@ -251,6 +256,14 @@ class _Line(Operands):
                     yield self.edit(one.start, one.end, one.text.removesuffix(".T"), "transposed")
                 if one.text == "." and self.at(n + 1) == "T":
                     yield self.edit(one.start, self.tokens[n + 1].end, "", "transposed")
+
+    def _other_columns(self) -> Iterator[Edit]:
+        """With another column of a table."""
+        for base, one in columns_of(self.tokens):
+            if one.start >= self.tokens[min(self.begin, len(self.tokens) - 1)].start:
+                for other in self._columns.get(base, ()):
+                    if other != one.text:
+                        yield self.edit(one.start, one.end, other, "other column")
 
     def _other_names(self) -> Iterator[Edit]:
         own = {one.text for one in self.variables()}

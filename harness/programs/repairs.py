@@ -49,8 +49,8 @@ _HALF, _ROUNDING = 0.505, 1e-6
 WORTH = {
     "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
     "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
-    "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "operator": 0.6,
-    "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
+    "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
+    "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
     "other name": 0.1, "wrapped": 0.07,
 }  # fmt: skip

@@ -54,6 +54,7 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("python", "z = np.cos(a) + zenith", "z = np.cos(a) + np.degrees(zenith)"),
         ("python", "g[i, j] -= 1 / r", "g[j, i] -= 1 / r"),
         ("python", "c = a + 7 * b * d", "c = a"),
+        ("python", "half = dx / k", "half = dx / (2 * k)"),
         ("python", "area = 3 * (d / 100) ** 2", "area = 3 * (d / 200) ** 2"),
         ("python", 'k = np.convolve(x, K, mode="same")', 'k = np.convolve(x, K[::-1], mode="same")'),
         ("r", "if (h < 0) az <- 2 * pi - az", "if (h > 0) az <- 2 * pi - az"),
@@ -65,6 +66,13 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
 )
 def test_a_small_mistake_is_among_the_changes(language: str, line: str, meant: str) -> None:
     assert meant in written(language, line)
+
+
+def test_other_columns_of_a_table_are_tried_wherever_they_are_named() -> None:
+    far = [""] * 40
+    assert "tr <- tr[order(tr$time), ]" in written("r", "tr <- tr[order(tr$trip), ]", *far, "tr$time <- 1")
+    assert 'w = part["watts"] * 2' in written("python", 'w = part["amps"] * 2', *far, 'x = part["watts"]')
+    assert 'w = part["b"]' not in written("python", 'w = part["a"]', *far, 'x = other["b"]')
 
 
 def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> None:
