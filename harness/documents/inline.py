@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from harness.documents.languages import SUPPORTED, canonical
-from harness.documents.model import InlineCode
+from harness.documents.prose_model import InlineCode, Paragraph
 
 _INLINE = re.compile(
     r"(?<!`)`(?:\{(?P<braced>\w+)\}|(?P<plain>r|julia|python))[ #]\s*(?P<code>[^`\n]+?)`(?!`)"
@@ -17,15 +17,7 @@ _SHOWN = re.compile(r"``(?:[^`]|`(?!`))*``")
 _LONGEST = 4000
 
 
-class Prose(msgspec.Struct, frozen=True):
-    """A paragraph or heading: its first line, its text, and the chunk before it (-1 where none is)."""
-
-    line: int
-    text: str
-    after: int
-
-
-def inline_code(paragraphs: Sequence[Prose]) -> Iterator[InlineCode]:
+def inline_code(paragraphs: Sequence[Paragraph]) -> Iterator[InlineCode]:
     """Return the code inside paragraphs, in order."""
     for paragraph in paragraphs:
         # What stands between double backticks is shown, not evaluated.
@@ -41,12 +33,12 @@ def inline_code(paragraphs: Sequence[Prose]) -> Iterator[InlineCode]:
                 )
 
 
-def published(paragraphs: Sequence[Prose], rendered: Sequence[Prose]) -> Iterator[InlineCode]:
+def published(paragraphs: Sequence[Paragraph], rendered: Sequence[Paragraph]) -> Iterator[InlineCode]:
     """Return the code inside paragraphs with what the rendered document shows in its place.
 
     Parameters
     ----------
-    paragraphs, rendered : sequence of Prose
+    paragraphs, rendered : sequence of Paragraph
         Of the source, and of the document that was rendered from it. A rendered paragraph is taken only
         where exactly one has all words around the code.
     """

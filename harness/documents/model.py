@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from harness.documents.prose_model import InlineCode, Paragraph, ProseNumber
 from harness.model import Frozen
 
 DocumentKind = Literal["markdown", "rmarkdown", "quarto", "notebook"]
@@ -71,62 +72,6 @@ class UnreadOutput(Frozen, frozen=True, kw_only=True):
     line: int
     text: str
     why: str
-
-
-class InlineCode(Frozen, frozen=True, kw_only=True):
-    """Code inside prose, such as ``r mean(x)``.
-
-    Attributes
-    ----------
-    line : int
-        The line of the file.
-    language, code : str
-        What is evaluated.
-    after : int
-        The index of the chunk before it; -1 where none is.
-    published : str or None
-        The text that stands in its place in the rendered document beside it; None where that is not known.
-    rendered_line : int
-        The line of that text in the rendered document.
-    """
-
-    line: int
-    language: str
-    code: str
-    after: int
-    published: str | None = None
-    rendered_line: int = 0
-
-
-class ProseNumber(Frozen, frozen=True, kw_only=True):
-    """A number in prose that repeats a number of a printed output beside it.
-
-    Attributes
-    ----------
-    line : int
-        The line of the file.
-    text : str
-        The number as written.
-    quote : str
-        The words around it.
-    exact : bool
-        Whether the printed number rounds to it. Where it does not, both have the same label or all digits
-        but one, so that one of them is wrong.
-    cell : int
-        In a notebook, the number of the cell; 0 elsewhere.
-    chunk, block, item : int
-        The output: the chunk's index, the block's place among the chunk's outputs, and the number's place
-        among the items of that block, as `printed_number` counts them.
-    """
-
-    line: int
-    text: str
-    quote: str
-    chunk: int
-    block: int
-    item: int
-    exact: bool = True
-    cell: int = 0
 
 
 class DataBlock(Frozen, frozen=True, kw_only=True):
@@ -247,6 +192,8 @@ class Document(Frozen, frozen=True, kw_only=True):
         Outputs that are pictures or widgets, which hold no text.
     inline : tuple of InlineCode
         Code in prose.
+    prose : tuple of Paragraph
+        What stands between the chunks.
     numbers : tuple of ProseNumber
         Numbers in prose that repeat a printed one.
     written_for : dict
@@ -264,6 +211,7 @@ class Document(Frozen, frozen=True, kw_only=True):
     unread: tuple[UnreadOutput, ...] = ()
     pictures: int = 0
     inline: tuple[InlineCode, ...] = ()
+    prose: tuple[Paragraph, ...] = ()
     numbers: tuple[ProseNumber, ...] = ()
     written_for: dict[str, str] = msgspec.field(default_factory=dict)
 

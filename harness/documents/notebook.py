@@ -20,7 +20,8 @@ from harness.documents.model import Chunk, Document, Note, UnreadOutput
 from harness.documents.notebook_output import each_shown, read_outputs
 from harness.documents.older_notebooks import is_older, upgraded
 from harness.documents.options import Options, parse_comments, split_comments
-from harness.documents.prose_numbers import Paragraph, prose_numbers
+from harness.documents.prose_model import Paragraph
+from harness.documents.prose_numbers import prose_numbers
 from harness.documents.source import Text
 from harness.documents.text_cells import unread_in_text
 from harness.documents.transcript import without_prompts
@@ -56,9 +57,8 @@ def parse_notebook(path: Path, source: Text) -> Document:
         if cell.cell_type == "markdown" and not title:
             headings = (text for text in cell.source.split("\n") if text.startswith("# "))
             title = next(headings, "").strip("# \t")
-        if cell.cell_type == "markdown" and chunks:
-            prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
         if cell.cell_type == "markdown":
+            prose.append(Paragraph(line, cell.source, len(chunks) - 1, number))
             unread += unread_in_text(path, cell.source, line)
             exercises.read(cell.source)
         if cell.cell_type != "code":
@@ -107,7 +107,8 @@ def parse_notebook(path: Path, source: Text) -> Document:
         notes=tuple(sorted(notes, key=lambda note: note.line)),
         unread=tuple(unread),
         pictures=pictures,
-        numbers=tuple(prose_numbers(prose, chunks)),
+        prose=tuple(prose),
+        numbers=tuple(prose_numbers((one for one in prose if one.after >= 0), chunks)),
         written_for=_versions(notebook, default),
     )
     return with_handed(document)

@@ -9,11 +9,12 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 import msgspec
 
 from harness.documents.compare_printed import MAX_CHARACTERS, read_output
-from harness.documents.model import Chunk, ProseNumber
+from harness.documents.model import Chunk
+from harness.documents.prose_model import Paragraph, ProseNumber
 from harness.documents.tokens import Group, Item, Number, Word
 
 _NUMBER = re.compile(
-    r"(?<![\w.,$/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/:^_\0]|\.\d|,\d)(?P<percent> ?%)?"
+    r"(?<![\w.,$/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/^_\0]|[:.,]\d)(?P<percent> ?%)?"
 )
 _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
@@ -39,16 +40,9 @@ _CONTEXT = Context(prec=_LONGEST + 20)
 _UNLIKE = frozenset({"the", "and", "than", "with", "for", "from", "are", "has", "have", "that", "this"})
 
 
-class Paragraph(msgspec.Struct, frozen=True):
-    """A paragraph: its first line, its text, the cell in a notebook, and the chunk that it stands beside."""
+class Printed(msgspec.Struct, frozen=True):
+    """A printed number, the word before it, and its place: the chunk's block, and the item in that."""
 
-    line: int
-    text: str
-    chunk: int
-    cell: int = 0
-
-
-class _Printed(msgspec.Struct, frozen=True):
     number: Number
     label: str
     block: int
@@ -65,27 +59,23 @@ def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> I
     Parameters
     ----------
     paragraphs : iterable of Paragraph
-        ``chunk`` is the index of the chunk that stands right before it, or right behind it.
+        Each stands right behind a chunk.
     chunks : sequence of Chunk
         The document's.
     """
-    printed: dict[int, list[_Printed]] = {}
+    printed: dict[int, list[Printed]] = {}
     for paragraph in paragraphs:
-        chunk = chunks[paragraph.chunk]
+        chunk = chunks[paragraph.after]
         if chunk.index not in printed:
-            printed[chunk.index] = list(_printed(chunk))
+            printed[chunk.index] = list(printed_numbers(chunk))
         if printed[chunk.index]:
             yield from _linked(paragraph, printed[chunk.index])
 
 
-def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumber]:
-    text = _NOT_PROSE.sub(_left_out, paragraph.text)
-    for found in _NUMBER.finditer(text):
-        written = found[0].removesuffix("%").strip().replace(",", "")
+def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumber]:
+    for found in numbers_written(paragraph.text):
+        text, written = found.string, plain(found[0])
         digits = written.lstrip("-").replace(".", "").lstrip("0")
-        value = Decimal(written)
-        if len(written) > _LONGEST or len(digits) < _TURNED or ("." not in written and int(value) in _YEARS):
-            continue
         percent = bool(found["percent"])
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
         exact = len({one.number.value for one in hits}) == 1
@@ -109,12 +99,33 @@ def _linked(paragraph: Paragraph, printed: list[_Printed]) -> Iterator[ProseNumb
             line=paragraph.line + text.count("\n", 0, found.start()),
             text=found[0].strip(),
             quote=quote,
-            chunk=paragraph.chunk,
+            chunk=paragraph.after,
             block=hits[0].block,
             item=hits[0].item,
             exact=exact,
             cell=paragraph.cell,
         )
+
+
+def numbers_written(prose: str) -> Iterator[re.Match[str]]:
+    """Yield the numbers of two digits or more in prose that are no year, version or reference.
+
+    Parameters
+    ----------
+    prose : str
+        Code, formulas and links in it hold no numbers, but where they are nothing else.
+    """
+    for found in _NUMBER.finditer(_NOT_PROSE.sub(_left_out, prose)):
+        written = plain(found[0])
+        digits = written.lstrip("-").replace(".", "").lstrip("0")
+        year = "." not in written and len(digits) < _LONGEST and int(written) in _YEARS
+        if len(written) <= _LONGEST and len(digits) >= _TURNED and not year:
+            yield found
+
+
+def plain(number: str) -> str:
+    """A number without a percent sign and commas."""
+    return number.removesuffix("%").strip().replace(",", "")
 
 
 def _left_out(found: re.Match[str]) -> str:
@@ -139,8 +150,7 @@ def rounds_to(printed: Number, written: str) -> bool:
     written : str
         As in the prose, with ``%`` where it is a percentage, which may stand for a fraction.
     """
-    plain = written.removesuffix("%").strip().replace(",", "")
-    return _rounds_to(printed, plain, percent=written.endswith("%"))
+    return _rounds_to(printed, plain(written), percent=written.endswith("%"))
 
 
 def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
@@ -167,21 +177,45 @@ def _is_cut_to(printed: Number, written: str) -> bool:
     return printed.value.quantize(place, ROUND_DOWN, _CONTEXT) == value
 
 
-def _nearly(one: _Printed, written: str, label: str, *, among: int) -> bool:
+def _nearly(one: Printed, written: str, label: str, *, among: int) -> bool:
     """Whether a printed number has all digits, two of them turned, or all but one and enough of them."""
-    if one.number.value is None:
-        return False
-    place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
-    if abs(one.number.value) > _LARGEST or place < Decimal(1).scaleb(one.number.place):
-        return False
-    rounded = str(one.number.value.quantize(place, ROUND_HALF_EVEN, _CONTEXT))
+    rounded = rounded_as(one.number, written)
     digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
     if are_turned(rounded, written):
         return digits >= _ENOUGH or among <= _FEW
-    if len(rounded) != len(written) or sum(map(str.__ne__, rounded, written)) != 1:
+    if not is_one_digit_off(rounded, written):
         return False
     short = digits >= _TURNED and "." in written and (among <= _ALONE or (bool(label) and label == one.label))
     return digits >= _ENOUGH or short
+
+
+def rounded_as(number: Number, written: str) -> str:
+    """Return a printed number with as many places as one in prose has; an empty text if it has fewer.
+
+    Parameters
+    ----------
+    number : Number
+        From `read_output`.
+    written : str
+        As in the prose, without commas.
+    """
+    if number.value is None or number.imaginary or abs(number.value) > _LARGEST:
+        return ""
+    place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
+    if place < Decimal(1).scaleb(number.place):
+        return ""
+    return str(number.value.quantize(place, ROUND_HALF_EVEN, _CONTEXT))
+
+
+def is_one_digit_off(one: str, other: str) -> bool:
+    """Whether two numbers are the same but for one digit, or the sign where both have one.
+
+    Parameters
+    ----------
+    one, other : str
+        Two numbers, as they are written.
+    """
+    return len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
 
 
 def are_turned(one: str, other: str) -> bool:
@@ -204,7 +238,8 @@ def _label(text: str) -> str:
     return "" if word in _UNLIKE else word
 
 
-def _printed(chunk: Chunk) -> Iterator[_Printed]:
+def printed_numbers(chunk: Chunk) -> Iterator[Printed]:
+    """The numbers of a chunk's outputs, but of those that are too long."""
     for place, block in enumerate(chunk.output):
         if block.kind not in ("printed", "table") or len(block.text) > MAX_CHARACTERS:
             continue
@@ -213,7 +248,7 @@ def _printed(chunk: Chunk) -> Iterator[_Printed]:
             if isinstance(found, Word):
                 label = found.text.lower() if any(char.isalpha() for char in found.text) else label
             elif isinstance(found, Number):
-                yield _Printed(found, label, place, item)
+                yield Printed(found, label, place, item)
 
 
 def printed_number(text: str, language: str, item: int) -> Number | None:

@@ -12,7 +12,7 @@ from harness.documents import listing
 from harness.documents.beside import DEEPEST, INCLUDE, read_beside
 from harness.documents.collected import Collected
 from harness.documents.engines import by_another, of_this_machine, written_by
-from harness.documents.inline import Prose, inline_code
+from harness.documents.inline import inline_code
 from harness.documents.knitr_defaults import set_in_code
 from harness.documents.languages import canonical
 from harness.documents.markdown import Fence, moved, read_blocks
@@ -33,7 +33,8 @@ from harness.documents.options import (
     split_comments,
 )
 from harness.documents.pipe_tables import data_frame_below
-from harness.documents.prose_numbers import Paragraph, prose_numbers
+from harness.documents.prose_model import Paragraph
+from harness.documents.prose_numbers import prose_numbers
 from harness.documents.take_listing import take_listing
 from harness.errors import DocumentError
 
@@ -53,7 +54,7 @@ class Reader:
         self.heading = ""
         self.tracks: dict[str, None] = {}
         self.labels: dict[str, int] = {}
-        self.paragraphs: list[Prose] = []
+        self.paragraphs: list[Paragraph] = []
         self.beside: list[Paragraph] = []
         self.knitr = kind == "rmarkdown"
 
@@ -135,6 +136,7 @@ class Reader:
             data=tuple(self.found.data),
             notes=tuple(sorted(self.found.notes, key=lambda note: note.line)),
             unread=tuple(sorted(self.found.unread, key=lambda output: output.line)),
+            prose=tuple(self.paragraphs),
             numbers=tuple(prose_numbers(self.beside, chunks)),
             inline=tuple(inline_code(self.paragraphs)) if self.found.kind != "markdown" else (),
         )
@@ -257,6 +259,7 @@ class Reader:
     def _paragraph(self, block: Fence) -> None:
         if self.found.files:
             return
-        self.paragraphs.append(Prose(block.line, block.text, len(self.found.chunks) - 1))
+        paragraph = Paragraph(block.line, block.text, len(self.found.chunks) - 1)
+        self.paragraphs.append(paragraph)
         if block.kind == "prose" and self.found.chunks and self.found.awaits_output:
-            self.beside.append(Paragraph(block.line, block.text, len(self.found.chunks) - 1))
+            self.beside.append(paragraph)

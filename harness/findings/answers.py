@@ -32,6 +32,7 @@ from harness.findings.no_proof import is_exchanged_in_print
 from harness.findings.outputs import LIKE, kind_of, produced, verdicts
 from harness.findings.proof import proven
 from harness.findings.prose import code_in_prose, numbers_in_prose
+from harness.findings.prose_claims import claims_in_prose
 from harness.findings.random_numbers import (
     draw_here,
     drawing_definitions,
@@ -134,7 +135,11 @@ class _Judge:
                 self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
-        prose = (*numbers_in_prose(self.runs, said), *code_in_prose(self.runs, self.state))
+        prose = (
+            *numbers_in_prose(self.runs, said),
+            *claims_in_prose(self.runs, said),
+            *code_in_prose(self.runs, self.state),
+        )
         prose = tuple(
             without_ground(finding, rest_of(self.state, self.answers, finding.language)) for finding in prose
         )

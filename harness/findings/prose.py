@@ -9,7 +9,8 @@ from decimal import Decimal
 import msgspec
 
 from harness.documents.compare_printed import compare_printed
-from harness.documents.model import Chunk, Document, InlineCode
+from harness.documents.model import Chunk, Document
+from harness.documents.prose_model import InlineCode
 from harness.documents.prose_numbers import are_turned, printed_number
 from harness.documents.tokens import Number
 from harness.findings.causes import Cause, named
@@ -22,8 +23,8 @@ from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 _CERTAIN = 3
 """Digits from which on a number that differs from a printed one in one digit is meant to be that one."""
 
-_DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
-_COMPARES = re.compile(
+DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+COMPARES = re.compile(
     r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
     r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
     r"|near\w*|almost|target|analytic\w*|differ\w*|rather|against|before|after|was|were|had|first|another"
@@ -55,8 +56,8 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
-        certain = _is_certain(number.text, printed) and _COMPARES.search(number.quote) is None and not both
+        both = _plain(printed.text) in map(_plain, DIGITS.findall(number.quote))
+        certain = _is_certain(number.text, printed) and COMPARES.search(number.quote) is None and not both
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,
@@ -76,7 +77,7 @@ def _numbers_shown(document: Document) -> set[str]:
     texts = (
         text for chunk in document.chunks for text in (chunk.code, *(block.text for block in chunk.output))
     )
-    return {_plain(found) for text in texts for found in _DIGITS.findall(text)}
+    return {_plain(found) for text in texts for found in DIGITS.findall(text)}
 
 
 def _plain(text: str) -> str:

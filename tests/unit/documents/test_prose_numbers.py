@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.model import ProseNumber
 from harness.documents.parse import parse_document
+from harness.documents.prose_model import ProseNumber
 from harness.documents.prose_numbers import printed_number, rounds_to
 
 

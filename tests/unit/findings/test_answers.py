@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from harness.documents.model import Chunk, InlineCode, OutputBlock, ProseNumber
+from harness.documents.model import Chunk, OutputBlock
+from harness.documents.prose_model import InlineCode, ProseNumber
 from harness.documents.surroundings import undefined_name
 from harness.findings.answers import judged, published_outputs
 from harness.model.article import Answer, Kind, Severity

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from harness.documents.cell_numbers import by_numbers
-from harness.documents.model import Chunk, Document, InlineCode, OutputBlock
+from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.prose_model import InlineCode
 from harness.documents.results import TrackRun
 from harness.documents.transcript import without_prompts
 from harness.findings.answers import judged, published_outputs

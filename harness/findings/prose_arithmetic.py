@@ -1,0 +1,92 @@
+"""Sums in prose that are written out, and do not come out as the output beside them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from operator import add, mul, sub, truediv
+
+from harness.findings.prose_beside import Beside, Claim
+
+_CHAIN = re.compile(
+    r"(?P<left>[\d.\s+*/()^{}-]*\d[\d.\s+*/()^{}-]*)=(?![=<>])\s*"
+    r"(?P<right>-?\d+(?:\.\d+)?)(?!\w|\.\d|\s*[-+*/^({])"
+)
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_TIMES = re.compile(r"\\(?:times|cdot|ast)\b|[×·]")
+_SPACE = re.compile(r"\\(?:left|right|,|;|!|quad)")
+_OPERATES = re.compile(r"[-+*/^(]")
+_CODES: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: add,
+    ast.Sub: sub,
+    ast.Mult: mul,
+    ast.Div: truediv,
+}
+_LARGEST_POWER = 20
+
+
+def wrong_sums(beside: Beside) -> Iterator[Claim]:
+    """Yield the numbers behind an equals sign that are not what stands in front of it comes to.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it; one of these holds what it comes to, so that it is plain
+        arithmetic, and none holds what is written.
+    """
+    text = _read(beside.paragraph.text)
+    for found in _CHAIN.finditer(text):
+        value = _value(found["left"].strip()) if _stands_alone(text, found) else None
+        written = found["right"]
+        half = Fraction(1, 2 * 10 ** len(written.partition(".")[2]))
+        if value is None or abs(value - Fraction(written)) <= half or beside.holds(written):
+            continue
+        for output in beside.outputs:
+            shown = [one.number for one in output.numbers if output.sure and not one.number.imaginary]
+            finite = (one for one in shown if one.value is not None)
+            same = next((one for one in finite if Fraction(str(one.value)) == value), None)
+            if same is not None:
+                # Where it stands in the text that is read is about where it stands in the paragraph.
+                yield Claim(min(found.start(), len(beside.paragraph.text)), written, same.text, output)
+                break
+
+
+def _read(text: str) -> str:
+    plain = _SPACE.sub("", _TIMES.sub("*", text.replace("−", "-")))
+    return _FRACTION.sub(r"((\1)/(\2))", plain)
+
+
+def _stands_alone(text: str, found: re.Match[str]) -> bool:
+    """Whether what is in front of the equals sign is all of that side, and a sum at all."""
+    left, before = found["left"].strip(), text[: found.start()].rstrip()
+    if not _OPERATES.search(left.lstrip("-")) or left[0] in "+*/^)}-.":
+        return False
+    apart = found["left"][0].isspace() or before != text[: found.start()]
+    return not before or not (before[-1] in "+*/^(-_{}\\," or (not apart and re.match(r"[\w)]", before[-1])))
+
+
+def _value(text: str) -> Fraction | None:
+    code = text.replace("^", "**").replace("{", "(").replace("}", ")")
+    code = re.sub(r"\)\s*(?=\d)", ")*", re.sub(r"(?<=[\d)])\s*\(", "*(", code))
+    try:
+        return _of(ast.parse(code, mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        return None
+
+
+def _of(node: ast.expr) -> Fraction:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return Fraction(str(value))
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_of(inner)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            power = _of(right)
+            if power.denominator != 1 or abs(power) > _LARGEST_POWER:
+                raise ValueError
+            return _of(left) ** int(power)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _CODES:
+            return _CODES[type(op)](_of(left), _of(right))
+    raise ValueError

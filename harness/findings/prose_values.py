@@ -1,0 +1,148 @@
+"""Numbers that prose gives as what a statement beside it prints, and that it does not print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.documents.prose_numbers import are_turned, numbers_written, plain
+from harness.findings.prose import COMPARES
+from harness.findings.prose_beside import Beside, Claim, Output, is_like
+
+_VERB = (
+    r"(?:is|are|equals?|gives?|gave|returns?|returned|yields?|prints?|outputs?|evaluates?|shows?|displays?"
+    r"|becomes?|produces?|results?|contains?|has|have|da|dio|es|devuelve|vaut|donne|ergibt|ist|=>?|→|->)"
+)
+_SMALL = (
+    r"(?:the|an?|as|to|in|us|values?|result|number|equal|now|also|still|only|just|exactly|about|around"
+    r"|approximately|un|el|la|de)"
+)
+_NUMBER = r"[`*$]{0,2}(?P<number>-?\d+(?:\.\d+)?)(?![\w/:^_]|[.,]\d|\s?[-+*/^=x×]\s?\d)"
+_SAID = re.compile(rf"(?<!\S){_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
+_QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
+_CLAUSE = re.compile(r"(?<=[.!?,;:])\s|\n\s*\n|\sand\s")
+_DOUBT = re.compile(
+    r"\b(?:if(?! you)|not|n't|no|would|could|was|were|had|before|after|than|instead|rather|first|then|next"
+    r"|previous\w*|another|other|expect\w*|theor\w+|exact\w*|tru(?:e|th)|change\w*|increas\w*|decreas\w*|compar\w+|assum\w+)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+_OTHERWISE = {
+    "mean": ("average",),
+    "median": (),
+    "length": (),
+    "prod": ("product",),
+    "len": ("length",),
+    "nrow": ("rows",),
+    "ncol": ("columns",),
+    "sd": ("deviation",),
+    "std": ("deviation",),
+    "var": ("variance",),
+    "ndim": ("dimensions",),
+    "max": ("largest",),
+    "min": ("smallest",),
+    "sum": ("total",),
+    "nchar": ("characters",),
+    "det": ("determinant",),
+    "cor": ("correlation",),
+}
+"""What measures something, and how prose calls it beside its name and words that begin with it."""
+_NO_WORDS = frozenset(("np", "numpy", "pd", "torch", "tf", "math", "round", "item", "float", "int"))
+_AROUND = 60
+_CERTAIN, _FEW, _MANY = 3, 10, 40
+"""Digits of a number that is another's but for one; numbers among which a turned one, and it, are meant."""
+_FEWEST, _SHORT, _CLOSE = 2, 4, 5
+"""Words of a statement in front of a number, letters of one that begins a longer word, and last words."""
+
+
+def other_values(beside: Beside) -> Iterator[Claim]:
+    """Yield numbers that a clause gives for a statement, whose output is that number but for a digit.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it.
+    """
+    ones = [output for output in beside.outputs if output.sure and output.code and len(output.numbers) == 1]
+    for start, clause in _clauses(beside.paragraph.text) if ones else ():
+        if _DOUBT.search(clause):
+            continue
+        for found in _QUOTED.finditer(clause):
+            code = "".join(found["code"].split())
+            meant = [one for one in ones if "".join(one.code.split()) == code]
+            yield from _unlike(beside, meant, found["number"], start + found.start())
+        for found in _SAID.finditer(clause):
+            words = [word.lower() for word in _WORD.findall(clause[: found.start()])]
+            meant = [one for one in ones if _speaks_of(words, one.code)]
+            yield from _unlike(beside, meant, found["number"], start + found.start())
+
+
+def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
+    """Yield numbers that are one of another chunk's than the last, but for a digit.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it; those of the last chunk before it are held against all numbers.
+    known : frozenset of str
+        The numbers of all code and outputs: what is there is meant for that.
+    """
+    outputs = [one for one in beside.outputs if one.sure and one.chunk.index != beside.paragraph.after]
+    among = sum(len(output.numbers) for output in beside.outputs)
+    text = beside.paragraph.text
+    for found in numbers_written(text) if outputs and among <= _MANY else ():
+        written = plain(found[0])
+        quote = text[max(0, found.start() - _AROUND) : found.end() + _AROUND]
+        if (
+            written.lstrip("-") in known
+            or beside.holds(found[0])
+            or COMPARES.search(quote)
+            or text[found.end() : found.end() + 1] in ("-", "–")
+        ):
+            continue
+        like = [
+            (one.number.text, output)
+            for output in outputs
+            for one in output.numbers
+            if is_like(written, one.number) and ("." in written) == (one.number.place < 0)
+        ]
+        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN
+        if len({number for number, _ in like}) != 1:
+            continue
+        if certain or (among <= _FEW and are_turned(written, like[0][0].replace(",", ""))):
+            yield Claim(found.start(), found[0].strip(), *like[0])
+
+
+def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:
+    shown = {one.numbers[0].number.text for one in meant}
+    if len(shown) == 1 and not beside.holds(written) and is_like(written, meant[0].numbers[0].number):
+        yield Claim(start, written, *shown, meant[0])
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for end in [*(found.end() for found in _CLAUSE.finditer(text)), len(text)]:
+        yield start, text[start:end]
+        start = end
+
+
+def _speaks_of(words: list[str], code: str) -> bool:
+    """Whether all names of a statement, or what prose calls them, are among the words of a text.
+
+    Of a measure, its own name is enough where it is one of the last words.
+    """
+    names = dict.fromkeys(name.lower() for name in _WORD.findall(_STRING.sub("", code)))
+    wanted = [name for name in names if name not in _NO_WORDS]
+    if len(wanted) >= _FEWEST and all(_is_among(name, words) for name in wanted):
+        return True
+    measures = [name for name in wanted if name in _OTHERWISE]
+    return len(measures) == 1 and _is_among(measures[0], words[-_CLOSE:])
+
+
+def _is_among(name: str, words: list[str]) -> bool:
+    return any(word in (name, *_OTHERWISE.get(name, ())) or _begins(name, word) for word in words)
+
+
+def _begins(name: str, word: str) -> bool:
+    return len(name) >= _SHORT and word.startswith(name)

@@ -1,0 +1,98 @@
+"""What prose and comments say of an output, against what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.parse import parse_document
+from harness.findings.prose_claims import claims_in_prose
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran
+
+
+def claimed(tmp_path: Path, text: str, answer: Answer = Answer.REPRODUCED) -> list[str]:
+    path = tmp_path / "a.md"
+    path.write_text(text, encoding="utf-8")
+    runs = Ran([], [])
+    runs.document = parse_document(path)
+    answers = {
+        (chunk.index, place): answer for chunk in runs.document.chunks for place in range(len(chunk.output))
+    }
+    return [finding.evidence for finding in claims_in_prose(runs, answers)]
+
+
+def beside(code: str, output: str, prose: str, language: str = "python") -> str:
+    return f"# T\n\n```{language}\n{code}\n```\n\n```output\n{output}\n```\n\n{prose}\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "prose", "said"),
+    [
+        ("y(1)", "30.0", "That is $3(1 + 4)^2 = 3(10) = 35$.", "35, and the code gives 30.0"),
+        ("y(1)", "30.0", "That is $3(1 + 4)^2 = 3(10) = 30$.", ""),
+        ("y(1)", "12.0", "That is $3(1 + 4)^2 = 3(10) = 35$.", ""),
+        ("y(1)", "3.5", r"Here $\frac{7}{2}=3.6$.", "3.6, and the code gives 3.5"),
+        ("y(1)", "3.5", r"Here $x + \frac{7}{2}=3.6$.", ""),
+        ("y(1)", "0.3333333", "Here 1 / 3 = 0.33.", ""),
+        ("sizes.nbytes", "8", "So sizes nbytes is 4 here.", "4, and the code gives 8"),
+        ("sizes.nbytes", "8", "If sizes nbytes is 4, all is well.", ""),
+        ("len(names)", "6", "The length of the list is 5.", "5, and the code gives 6"),
+        ("len(names)", "6", "The length of the list is 15.", ""),
+        ("total(names)", "6", "It has 5 of them.", ""),
+        ("9 / 2", "4.5", "Here `9 / 2` gives `4.6`.", "4.6, and the code gives 4.5"),
+        ("9 / 2", "4.5", "Here `9 // 2` gives `4`.", ""),
+        ("v", "[1 2 4 8 16]", "So it is `[1, 2, 4, 9, 16]`.", "9, and the code gives 8"),
+        ("v", "[1 2 4 8 16]", "So it is `[1, 2, 4, 8]`.", ""),
+        ("v", "[6 2 6 -6]", r"$\begin{bmatrix} 6 & 2 \\ 6 & -5 \end{bmatrix}$", "-5, and the code gives -6"),
+        ("v", "[6 2 6 -6]", r"$$\begin{bmatrix} 6 & 6 \\ 2 & -6 \end{bmatrix}$$", ""),
+        ("z", "(2+3j)", "It is `2+4j` now.", "2+4j, and the code gives 2+3j"),
+        ("z", "(2+3j)", "It is `2+3j` now.", ""),
+        ("m.shape", "(4, 7)", "4 rows and 6 columns.", "4 rows and 6 columns, and the code gives 4 × 7"),
+        ("m.shape", "(4, 7)", "The shape is `(7, 4)`.", "(7, 4), and the code gives 4 × 7"),
+        ("m.shape", "(4, 7)", "Transposed, its shape is `(7, 4)`.", ""),
+        ("m.shape", "(4, 7)", "The shape is `(4, 7)`, and (1, 2) a point.", ""),
+        ("m", "(4, 7)", "The shape is `(7, 4)`.", ""),
+    ],
+)  # fmt: skip
+def test_prose_is_held_against_the_output_beside_it(
+    tmp_path: Path, code: str, output: str, prose: str, said: str
+) -> None:
+    found = claimed(tmp_path, beside(code, output, prose))
+    assert [one.rpartition(" (")[0] for one in found] == ([f"the text says {said}"] if said else [])
+
+
+def test_a_list_that_the_document_has_elsewhere_is_meant_for_that(tmp_path: Path) -> None:
+    text = beside("v", "[1 2 4 8 16]", "So it is `[1, 2, 4, 9, 16]`.")
+    assert claimed(tmp_path, f"{text}\n```python\nw = [1, 2, 4, 9, 16]\n```\n") == []
+
+
+def test_only_a_reproduced_output_contradicts(tmp_path: Path) -> None:
+    text = beside("len(names)", "6", "The length of the list is 5.")
+    assert claimed(tmp_path, text, Answer.HERE) == []
+
+
+def test_a_number_in_front_of_an_output_is_held_against_it(tmp_path: Path) -> None:
+    text = "# T\n\n```python\nx = 1 / 80\n```\n\nNow it is 0.0152:\n\n```python\n>>> x\n0.0125\n```\n"
+    assert claimed(tmp_path, text) == ["the text says 0.0152, and the code gives 0.0125 (line 11)"]
+    assert claimed(tmp_path, text.replace("0.0152", "0.0125")) == []
+    assert claimed(tmp_path, text.replace("Now it is", "It was")) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "said"),
+    [
+        ("print(a)\nprint(a[1, 1])  # should be 5", "[[1 2]\n [3 4]]\n4", "5, and the code gives 4"),
+        ("print(a)\nprint(a[1, 1])  # should be 4", "[[1 2]\n [3 4]]\n4", ""),
+        ("print(a[1, 1])  # should be 5\nprint(b)", "4\n7", ""),
+        ("t.head(3)  # shows the first 4 rows", "   a\n0  1\n1  2\n2  3", "4, and the code gives 3"),
+        ("t.head(3)  # shows the first 3 rows", "   a\n0  1\n1  2\n2  3", ""),
+        ("t.head(3)  # one of the 4 tables", "   a\n0  1\n1  2\n2  3", ""),
+    ],
+)
+def test_comments_are_held_against_the_code_and_its_output(
+    tmp_path: Path, code: str, output: str, said: str
+) -> None:
+    found = claimed(tmp_path, beside(code, output, "So it is."))
+    assert [one.partition(" (")[0] for one in found] == ([f"the comment says {said}"] if said else [])
