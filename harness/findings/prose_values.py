@@ -117,7 +117,7 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:
     shown = {one.numbers[0].number.text for one in meant}
     if len(shown) == 1 and not beside.holds(written) and is_like(written, meant[0].numbers[0].number):
-        yield Claim(start, written, *shown, meant[0])
+        yield Claim(start, written, shown.pop(), meant[0])
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:
