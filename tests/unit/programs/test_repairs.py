@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
-from harness.programs.launch import as_program, record
+from harness.programs.launch import as_program, command_of, record
 from harness.programs.repairs import Repair, Repairs
 from harness.programs.replace import Side
 from harness.programs.units import units_of
@@ -27,9 +28,36 @@ WRONG = RIGHT.replace("(n - 1)", "n")
 OTHER_ORDER = RIGHT.replace('print("mean", mean)\n', "") + 'print("mean", mean)\n'
 
 
-def found(folder: Path, a: str, b: str, lines: tuple[dict[int, float], dict[int, float]]) -> list[Repair]:
+IN_JULIA = """
+rate(level) = -0.5level + 0.1
+function steps(level, width, many)
+    for i in 1:many
+        level += width * (rate(level) + rate(level + width * rate(level))) / 3
+    end
+    return level
+end
+println("after ", steps(2.0, 0.125, 20), " later ", steps(1.5, 0.25, 9))
+"""
+IN_PYTHON = """
+def steps(level, width, many):
+    for _ in range(many):
+        slope = -0.5 * level + 0.1
+        ahead = level + width * slope
+        level = level + width / 2 * (slope + (-0.5 * ahead + 0.1))
+    return level
+print("after", steps(2.0, 0.125, 20), "later", steps(1.5, 0.25, 9))
+"""
+
+
+def found(
+    folder: Path,
+    a: str,
+    b: str,
+    lines: tuple[dict[int, float], dict[int, float]],
+    names: tuple[str, str] = ("a.py", "b.py"),
+) -> list[Repair]:
     sides = []
-    for name, text in (("a.py", a), ("b.py", b)):
+    for name, text in zip(names, (a, b), strict=True):
         (folder / name).write_text(text, encoding="utf-8")
         recorded = record(as_program(folder / name), SANDBOX, limits=LIMITS)
         sides.append(Side(recorded, units_of(recorded.trace)))
@@ -48,6 +76,18 @@ def test_the_line_is_found_whose_change_makes_all_agree(tmp_path: Path, right: s
 def test_a_change_of_the_other_program_shows_the_line_too(tmp_path: Path) -> None:
     made = found(tmp_path, WRONG, RIGHT, ({}, {4: 0.3, 5: 0.2}))
     assert {(one.side, one.line) for one in made} == {(1, 5)}
+
+
+@pytest.mark.julia
+def test_the_line_of_a_program_in_julia_is_found(tmp_path: Path) -> None:
+    try:
+        command_of("julia")
+    except ProvisionError:
+        pytest.skip("no Julia here")
+    lines = {2: 0.3, 4: 0.2, 5: 0.2}
+    made = found(tmp_path, IN_PYTHON, IN_JULIA, ({}, lines), ("a.py", "b.jl"))
+    assert {(one.side, one.line) for one in made} == {(1, 5)}
+    assert made[0].edit.text == IN_JULIA.splitlines()[4].replace("/ 3", "/ 2")
 
 
 def test_nothing_is_tried_where_all_agrees_or_a_digit_alone_differs(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def printed(
             "import sys\nprint(1)\nraise ValueError\n",
         ),
         ("p.R", "x <- 1.5\ncat(x, length(commandArgs(TRUE)) + 1, '\\n')\n", "cat(1)\nstop('no')\n"),
-        ("p.jl", 'x = 1.5\nprint(x, " ", length(ARGS) + 1)\n', "print(1)\nerror(2)\n"),
+        pytest.param("p.jl", 'x = 1.5\nprint(x, " ", length(ARGS) + 1)\n', "print(1)\nerror(2)\n", marks=pytest.mark.julia),
     ],
 )
 def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, fails: str) -> None:
@@ -79,6 +79,7 @@ def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, 
     assert made == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
 
 
+@pytest.mark.julia
 @pytest.mark.usefixtures("julia")
 def test_a_version_in_julia_has_types_constants_and_files_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "p.jl").write_text(EVERYTHING, encoding="utf-8")
@@ -91,6 +92,7 @@ def test_a_version_in_julia_has_types_constants_and_files_of_its_own(tmp_path: P
     assert [one and one[:2] for one in made] == [["9.000", "3"], ["12.000", "3.0"], ["9.000", "-1.0"]]
 
 
+@pytest.mark.julia
 @pytest.mark.usefixtures("julia")
 def test_a_program_without_a_seed_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "p.jl").write_text("println(rand())\n", encoding="utf-8")
