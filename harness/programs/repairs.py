@@ -95,6 +95,7 @@ class Repairs:
         self._of_line: Counter[tuple[int, int]] = Counter()
         self._recorded: dict[Repair, list[Unit]] = {}
         self.runs = 0
+        self._tried_until = until
         self.unjudged: set[str] = set()
         """Files of programs of which no change is tried: as they are, they print something else there."""
 
@@ -119,7 +120,7 @@ class Repairs:
         sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
         first, others = _each_first(self._ordered(likely))
         left = _MOST_SURE if sure else _MOST
-        until = min(self._until, time.monotonic() + _MOST_SECONDS)
+        until = self._tried_until = min(self._until, time.monotonic() + _MOST_SECONDS)
         made: list[tuple[int, Repair]] = []
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             while left > 0 and (first or others) and time.monotonic() < until:
@@ -240,7 +241,7 @@ class Repairs:
             own = [*self._lines[side]]
             own[one.line - 1] = one.edit.text
             texts.append("\n".join(own) + "\n")
-        left = max(1.0, self._until - time.monotonic())
+        left = max(1.0, self._tried_until - time.monotonic())
         limits = msgspec.structs.replace(self._limits, chunk_seconds=min(self._limits.chunk_seconds, left))
         recorded = self._sides[side].recorded
         seconds = max(recorded.seconds, recorded.processor_seconds)

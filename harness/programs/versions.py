@@ -53,7 +53,9 @@ def printouts(
     for piece in printed.split("\x1e")[1:]:
         at, _, rest = piece.partition("\n")
         text, ended, status = rest.rpartition("\x1f")
-        if ended and status.strip() == "0" and at.isdigit() and int(at) < len(found):
+        right = status.strip() == "0"
+        if at == "0" and ended and not (right and text.split() == as_is.split()):
+            return None
+        if ended and right and at.isdigit() and int(at) < len(found):
             found[int(at)] = text
-    unchanged = found.pop(0)
-    return found if unchanged is not None and unchanged.split() == as_is.split() else None
+    return found[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from harness.errors import ProvisionError
@@ -64,7 +65,12 @@ def printed(
             "import sys\nprint(1)\nraise ValueError\n",
         ),
         ("p.R", "x <- 1.5\ncat(x, length(commandArgs(TRUE)) + 1, '\\n')\n", "cat(1)\nstop('no')\n"),
-        pytest.param("p.jl", 'x = 1.5\nprint(x, " ", length(ARGS) + 1)\n', "print(1)\nerror(2)\n", marks=pytest.mark.julia),
+        pytest.param(
+            "p.jl",
+            'x = 1.5\nprint(x, " ", length(ARGS) + 1)\n',
+            "print(1)\nerror(2)\n",
+            marks=pytest.mark.julia,
+        ),
     ],
 )
 def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, fails: str) -> None:
@@ -99,3 +105,12 @@ def test_a_program_without_a_seed_is_not_judged(tmp_path: Path) -> None:
     program = as_program(tmp_path / "p.jl")
     made = printouts(program, SANDBOX, ["println(1)"], limits=LIMITS, seconds=20, as_is="0.25\n")
     assert made is None
+
+
+def test_nothing_is_said_of_a_program_that_had_no_time(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text("import time\ntime.sleep(9)\nprint(1)\n", encoding="utf-8")
+    limits = msgspec.structs.replace(LIMITS, chunk_seconds=0.5)
+    made = printouts(
+        as_program(tmp_path / "p.py"), SANDBOX, ["print(1)"], limits=limits, seconds=1.0, as_is="1\n"
+    )
+    assert made == [None]
