@@ -270,8 +270,12 @@ class _Judge:
             same: frozenset[str] = frozenset()
             if carried is unseeded and not any(generator_in(part.code) for part in self.chunks):
                 same = only_sampled(chunk.code, chunk.language) - parts_set_in(chunk.code, chunk.language)
-            begins = (lambda _: whole) if not drawn else self._draws_in
-            reached = reached_names(chunk.code, chunk.language, tainted, begins)
+            reached = reached_names(
+                chunk.code,
+                chunk.language,
+                tainted,
+                lambda text: self._draws_in(text, chunk.language) if drawn else whole,
+            )
             self._mark(chunk, reached - same, failed or carried)
         if failed is not None:
             same = frozenset()
@@ -296,8 +300,8 @@ class _Judge:
         """The names of a chunk's language whose values are not the author's."""
         return frozenset(name for language, name in self.state.tainted if language == chunk.language)
 
-    def _draws_in(self, text: str) -> bool:
-        return draw_here(text, "python", self.state.drawing) is not None
+    def _draws_in(self, text: str, language: str) -> bool:
+        return draw_here(text, language, self.state.drawing) is not None
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None

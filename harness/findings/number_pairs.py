@@ -7,7 +7,7 @@ from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
 
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _ARRAY = re.compile(r"\bArray\{(\w+(?:\{[\w, ]*\})?), ?([12])\}")
 """How Julia called its vectors and matrices before 1.6."""

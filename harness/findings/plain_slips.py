@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
+from harness.findings.julia_versions import SHOWN_OTHERWISE, is_of_no_version
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
+from harness.findings.versions import generation
 
 _ALWAYS = (99,)
 _CHANGED: dict[str, tuple[tuple[tuple[int, ...], str], ...]] = {
@@ -102,15 +104,15 @@ def no_version_explains(
         The version that the document names, if any, and the one that is here.
     """
     apart = values_apart(published, produced)
-    if language not in _CHANGED or not apart or not is_one_slip(apart):
-        return False
-    if not calls_the_language_alone(code, above, language):
-        return False
-    if any(pair.what == "truth" for pair in apart) and _SAME.search(code):
+    if language not in _CHANGED or not apart or not calls_the_language_alone(code, above, language):
         return False
     numbers = all(pair.what == "number" for pair in apart)
-    changed = _changed(language, stated, here, numbers=numbers, dated=False)
-    return not changed & set(_CALL.findall(code))
+    changed = _changed(language, stated, here, numbers=numbers, dated=False) & set(_CALL.findall(code))
+    if language == "julia" and generation(stated) != "0":
+        return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
+    if not is_one_slip(apart) or (any(pair.what == "truth" for pair in apart) and _SAME.search(code)):
+        return False
+    return not changed
 
 
 def changed_between(code: str, language: str, stated: str, here: str, *, numbers: bool) -> frozenset[str]:

@@ -76,7 +76,8 @@ _MACHINE = re.compile(
     r"|\.info\(|(?<![\w.])\.(?:Platform|Machine)\b|\.version\b|\btype(?:max|min)\(U?Int\)"
     r"|\btraceback\.|\binspect\.\w|\bdis\.|\bast\.(?:dump|parse)\(|\bsignature\("
     r"|\bsearch\(\)|\blibPaths\(|\bcitation\(|\bdata_dir\b|\bls\(|\bmethods\("
-    r"|\bsearchpaths\(|\bgc\("
+    r"|\bsearchpaths\(|\bgc\(|\b(?:is)?interactive\(\)|@__(?:LINE|FILE|DIR|MODULE)__"
+    r"|\bdisplaysize\(|\b(?:LOAD|DEPOT)_PATH\b|\bJLOptions\b|\bnames\((?:Base|Core|Main)\)|\bBINDIR\b"
     r"|\b(?:cuda|mps|xpu)\.(?!manual_seed|synchronize|amp)\w+\(|\bdevice_count\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
     r"|\bSys\.(?:CPU|WORD|KERNEL"
     r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|=\s*[!%]\s*\w|^\s*\?\??\w|\bwho\b",

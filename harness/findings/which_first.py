@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from harness.findings import slips
 from harness.findings.dict_order import goes_through_a_dict
+from harness.findings.number_pairs import unwrapped
 
 _TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
 _STABLE = re.compile(r"\bstable\b|\bmergesort\b")
@@ -19,9 +21,11 @@ _GOES_OVER = re.compile(
     r"\b(?:next|list|tuple|enumerate|iter|map|zip|max|min|sorted)\(|\.(?:keys|values|items|pop|popitem|most_common)\("
     r"|\bfor\b|\*\w"
 )
-_JULIA = re.compile(r"\b(?:Dict|Set)(?:\{[^}]*\})?\(|\bunique\b|\bcountmap\(")
+_JULIA = re.compile(r"\b(?:Dict|Set)(?:\{[^}]*\})?\(|\bcountmap\(")
 _SIZE = re.compile(r"\b\d+-element\b|\bwith \d+ (?:element|entr)")
 """How Julia heads what it prints: no order makes it another."""
+_WHOLE = re.compile(r"\s*(?:Dict|Set)(?:\{[^\n]*\})?(?:\(| with \d)")
+"""How Julia begins to print a whole Dict or Set."""
 _SORTS_OF_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls|max|min|range|unique|xtfrm)\("
     r"|[\"']\s*[<>]|[<>]\s*[\"']"
@@ -65,8 +69,7 @@ def left_open(
     whole = apart is None or all(re.fullmatch(r"[-+]?\d+\.?", text) for pair in apart for text in pair)
     if pairs is not None and slips.of_the_pen(pairs):
         return ""
-    sizes = [_SIZE.findall(text) for text in (published, produced)]
-    if language == "julia" and all(sizes) and sizes[0] != sizes[1]:
+    if language == "julia" and _are_other_sets(published, produced):
         return ""
     if language == "julia" and not same and _JULIA.search(code):
         return "in which order a Dict or a Set is gone through differs between versions"
@@ -84,6 +87,17 @@ def left_open(
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"
     return ""
+
+
+def _are_other_sets(published: str, produced: str) -> bool:
+    """Whether two texts of Julia are headed by other sizes, or are whole sets and dicts of other items."""
+    sizes = [_SIZE.findall(text) for text in (published, produced)]
+    if all(sizes) and sizes[0] != sizes[1]:
+        return True
+    texts = [unwrapped(text) for text in (published, produced)]
+    whole = all(_WHOLE.match(text) and not re.search(r"[⋮…]", text) for text in texts)
+    first, second = (Counter(_ITEM.findall(text)) for text in texts)
+    return whole and first != second
 
 
 def _has_order(stated: str) -> bool:

@@ -345,7 +345,8 @@ def test_what_stands_beside_a_draw_is_not_drawn(name: str, nobodys: bool) -> Non
     [
         ("2.229446049250313e-16", "2.220446049250313e-16", Answer.WRONG),
         ("1.272919649514069 + 0.5im", "1.272019649514069 + 0.5im", Answer.WRONG),
-        ("Float64[2.25]", "Float64[3.70]", Answer.HERE),
+        ("Float64[2.25]", "[3.70]", Answer.HERE),
+        ("Float64[2.25]", "Float64[3.70]", Answer.WRONG),
         ("Float64[2.25]", "Float64[2.75]", Answer.WRONG),
     ],
 )

@@ -1,0 +1,87 @@
+"""What no version of Julia since 1.0 changes: values that stand in the same places of the same form.
+
+From one version to the next Julia names types otherwise, heads and spaces what holds several values in
+another way, words errors and warnings anew, draws other random numbers and goes through sets in another
+order. All of these change the form, or are called by name in the code; none of them says ``true`` for
+``false`` of the same plain types, takes one of the document's own words for another, or counts otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+
+from harness.findings.apart import Apart, says_own_words
+from harness.findings.evidence import is_far
+from harness.findings.sources import own_texts
+
+_SHOWN_OTHERWISE = """
+typeof isa eltype promote_type string repr show display join unique copy convert eachindex issubset
+Dict Set keys values
+"""
+SHOWN_OTHERWISE = frozenset(_SHOWN_OTHERWISE.split())
+"""Functions that give another form or another order, or that changed before 1.0."""
+_PLAIN = """
+Any Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128 Integer Missing
+Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128
+Union Unsigned
+"""
+_TYPES = frozenset(_PLAIN.split())
+"""Names of types that mean the same in all versions."""
+_OF_THE_MACHINE = frozenset(["Int32", "Int64", "UInt32", "UInt64"])
+"""Those of which one stands for another on another machine."""
+_ASKS_WHICH_ONE = re.compile(r"===|!==|≡|≢|\bobjectid\b")
+_ASKS_FOR_TYPES = re.compile(r"\bisa\b|<:|>:|\btypeof\(")
+_ASKS_WHERE = re.compile(r"\bis(?:immutable|mutable|bits\w*|defined)\(")
+"""What tells of the session, or of how values lie in memory."""
+_FORMATS = re.compile(r"@s?printf\b")
+"""What rounds otherwise since 1.6."""
+_ROUNDED = 1e-9
+"""Of its size, by how much a number may be another in another version."""
+_NAMED = re.compile(r"\b[A-Z]\w*")
+_DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type)\s+([A-Z]\w*)")
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"")
+_WORDED = re.compile(
+    r"\bshowerror\(|\bcatch\b|:\(|\bdump\("
+    r"|@(?:warn|info|error|debug|test\w*|macroexpand|which|code_\w+)\b"
+)
+"""What shows the language's own words, or code as it prints it."""
+
+
+def is_of_no_version(apart: Sequence[Apart], code: str, above: str) -> bool:
+    """Whether two texts differ in nothing that versions of Julia since 1.0 print otherwise.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs: values in the same places.
+    code, above : str
+        The statements that they are computed by, which call nothing but the language's own functions and the
+        document's, and all code of the document down to them.
+    """
+    plain = _TEXT.sub('""', code)
+    types = _TYPES | set(_DEFINED.findall(above))
+    if not apart or _ASKS_WHERE.search(plain) or _WORDED.search(plain):
+        return False
+    own = own_texts(code, "julia")
+    return all(_is_own(pair, plain, own, types) for pair in apart)
+
+
+def _is_own(pair: Apart, plain: str, own: str, types: Set[str]) -> bool:
+    """Whether one value that differs is the document's own, and not the language's."""
+    match pair.what:
+        case "number":
+            # The functions of floating point round their last digit otherwise since 1.6.
+            far = is_far(((pair.published, pair.produced),), _ROUNDED)
+            return "." not in pair.produced or (far and not _FORMATS.search(plain))
+        case "truth":
+            return not _ASKS_WHICH_ONE.search(plain) and (
+                not _ASKS_FOR_TYPES.search(plain) or set(_NAMED.findall(plain)) <= types - _OF_THE_MACHINE
+            )
+        case "text":
+            names = {pair.published, pair.produced}
+            if names <= _TYPES:
+                return not names <= _OF_THE_MACHINE
+            return says_own_words(pair, own) and pair.published.casefold() != pair.produced.casefold()
+        case _:
+            return False

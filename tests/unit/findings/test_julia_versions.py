@@ -1,0 +1,110 @@
+"""No version of Julia since 1.0 makes another value of a plain one: only what it changes is its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.answers import judged
+from harness.findings.apart import values_apart
+from harness.findings.julia_versions import is_of_no_version
+from harness.findings.number_pairs import number_pairs
+from harness.findings.plain_slips import no_version_explains
+from harness.findings.which_first import left_open
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+from tests.unit.findings.test_same_elsewhere import said
+
+HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "code", "none"),
+    [
+        ("true", "false", "3 isa Union{Char, String}", True),
+        ("false", "true", "struct Cat <: Pet end\nCat <: Pet", True),
+        ("true", "false", "x isa AbstractArray", False),  # what that is changes
+        ("true", "false", '"a" === "a"', False),
+        ("true", "false", "isbits(x)", False),
+        ("true", "false", "iseven(x)", True),
+        ("the cat purrs", "the dog purrs", 'println("the $(cat ? "cat" : "dog") purrs")', True),
+        ("a Vector here", "a Matrix here", "println(typeof(x))", False),
+        ("Float64, Int64", "Float32, Int64", "typeof(x), typeof(y)", True),
+        ("Int32", "Int64", "typeof(x)", False),  # of the machine
+        ("Nothing", "nothing", 'get(x, "nothing")', False),
+        ("2 3", "4 5", "(x + 1, x + 2)", True),
+        ("2.5 - 3.0518977991517997im", "2.5 - 3.0518977991518im", "cos(x)", False),  # the last digit
+        ("2.35", "2.36", '@printf("%.2f", x)', False),  # rounds otherwise since 1.6
+        ("cat not found", "dog not found", "try f() catch e\n showerror(cat, dog) end", False),
+    ],
+)
+def test_what_versions_of_julia_do_not_change(published: str, printed: str, code: str, none: bool) -> None:
+    apart = values_apart(published, printed)
+    assert apart is not None
+    assert is_of_no_version(apart, code, "abstract type Pet end\nstruct Cat <: Pet end") is none
+
+
+def test_a_square_that_was_taken_of_another_number_is_of_no_version() -> None:
+    assert no_version_explains("3 + 4im", "-5 + 12im", "(2 + 3im)^2", "julia", "(2 + 3im)^2", "", "1.5.3")
+    assert not no_version_explains("3 4", "5 12", "rand(1:9, 2)", "julia", "rand(1:9, 2)", "", "1.5.3")
+    assert not no_version_explains("3 4", "5 12", "[x, y]", "julia", "x = 3; y = 4", "0.6.2", "1.5.3")
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "answer"),
+    [
+        ("[5 * n for n in 1:3]", "3-element Vector{Int64}:\n 4\n 8\n 12\n",
+         "3-element Array{Int64,1}:\n 5\n 10\n 15\n", WRONG),
+        ('for c in ["red", "green"]\n    println(c, " is ", c == "red" ? "hot" : "cold")\nend',
+         "green is cold\nred is hot\n", "red is hot\ngreen is cold\n", WRONG),
+        ("3 isa Union{Char, String}", "true\n", "false\n", WRONG),
+        ("typeof(x)", "Vector{Int64} (alias for Array{Int64, 1})\n", "Array{Int64,1}\n", HERE),
+        ("isinteractive()", "true\n", "false\n", HERE),
+        ("@__LINE__", "12\n", "1\n", HERE),
+        ("length(LOAD_PATH)", "4\n", "3\n", HERE),
+        ("displaysize(stdout)", "(24, 80)\n", "(30, 80)\n", HERE),
+        ("first(keys(Dict(4 => 1, 7 => 2)))", "4\n", "7\n", HERE),
+        ("Dict(4 => 1, 7 => 2)", "Dict{Int64, Int64} with 2 entries:\n  4 => 1\n  7 => 3\n",
+         "Dict{Int64,Int64} with 2 entries:\n  7 => 2\n  4 => 1\n", WRONG),
+    ],
+)  # fmt: skip
+def test_a_document_of_another_version_of_julia(
+    code: str, published: str, printed: str, answer: Answer
+) -> None:
+    rest = ("1 + 1", "2\n")
+    assert said(code, published, printed, language="julia", rest=rest, stated="1.9.2") is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "open_"),
+    [
+        ('Set(["a", "b"])', 'Set(["b", "a"])', True),
+        ('Set(["a", "b"])', 'Set(["a", "c"])', False),
+        ('Set(["a", …])', 'Set(["c", …])', True),  # a part of it
+        ("Dict(1 => 2, 3 => 4)", "Dict(3 => 4, 1 => 5)", False),
+        ("1", "3", True),
+    ],
+)
+def test_which_items_a_whole_set_of_julia_holds_is_no_order(
+    published: str, printed: str, open_: bool
+) -> None:
+    said = left_open(published, printed, None, "Set(x)", "julia", stated="1.8", same=False)
+    assert bool(said) is open_
+
+
+def test_unique_keeps_the_order_in_which_values_come() -> None:
+    assert not left_open("3 4", "4 3", None, "unique(x)", "julia", stated="1.8", same=False)
+
+
+def test_an_imaginary_part_is_a_number_of_which_the_last_digits_may_be_others() -> None:
+    published, printed = "2.5 - 3.0518977991517997im", "2.5 - 3.0518977991518im"
+    assert number_pairs(published, printed) == [("2.5", "2.5"), ("3.0518977991517997", "3.0518977991518")]
+    assert number_pairs("3 imports", "4 imports") == [("3", "4")]
+    assert number_pairs("3x", "4x") is None
+
+
+@pytest.mark.parametrize("language", ["julia", "r"])
+def test_what_a_draw_reaches_in_julia_and_r_is_nobodys(language: str) -> None:
+    code = {"julia": "x = rand(1:9, 3)", "r": "x <- runif(3)"}[language]
+    shown = {"julia": "maximum(x)", "r": "max(x)"}[language]
+    chunks = [chunk(0, f"y = 4\n{code}", language), chunk(1, shown, language, output="4\n")]
+    assert judged(Ran(chunks, [left(), left("7\n")])).blocks[0].answer is NOBODY
