@@ -60,7 +60,7 @@ def counterpart(
                 continue
             if not any(compare(of_other, each).agrees for each in own):
                 return line_of(_set_by(others, other))
-            if here and found.bits >= _TELLING:
+            if here and unit.kind != "part" and found.bits >= _TELLING:
                 # The program has it besides, as what it computes elsewhere.
                 known_too = known_too or line_of(_set_by(others, other))
     return known_too

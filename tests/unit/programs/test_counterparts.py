@@ -11,10 +11,11 @@ from harness.programs.units import Unit, units_of
 X = np.array([1.25, 3.5, 2.75, 9.125, 4.0625])
 
 
-def program(file: str, *statements: tuple[int, str, str, object]) -> list[Unit]:
+def program(file: str, *statements: tuple[int, str, str, object], parts: str = "") -> list[Unit]:
     trace = Trace({}, {0: 0}, {0: 0}, [], {})
     for number, (line, name, reads, value) in enumerate(statements, 1):
-        trace.sites[number] = Site(number, file, line, "set", name, "", tuple(reads.split()), (), ())
+        kind = "part" if name in parts.split() else "set"
+        trace.sites[number] = Site(number, file, line, kind, name, "", tuple(reads.split()), (), ())
         trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
     return units_of(trace)
 
@@ -47,14 +48,16 @@ def test_what_comes_far_behind_the_change_has_no_counterpart_of_its_line() -> No
 
 
 def test_what_the_program_has_elsewhere_too_may_be_the_counterpart() -> None:
-    def own(factor: float) -> list[Unit]:
+    def own(factor: float, parts: str = "") -> list[Unit]:
         return program(
             "b.py", (1, "x", "", X), (2, "angle", "x", X * factor), (3, "part", "x", X * 2),
-            (4, "decl", "angle", np.cos(X * factor)),
+            (4, "decl", "angle", np.cos(X * factor)), parts=parts,
         )  # fmt: skip
 
     other = program("a.py", (1, "x", "", X), (2, "G", "x", X * 2), (3, "delta", "G", np.cos(X * 2)))
     assert counterpart(own(3.0), own(2.0), ("b.py", 2), other) == ("a.py", 2)
+    # What the line only reads is no such value.
+    assert counterpart(own(3.0, "angle"), own(2.0, "angle"), ("b.py", 2), other) is None
 
 
 def test_a_value_that_is_handed_on_is_of_the_last_line_that_set_it() -> None:
