@@ -58,6 +58,7 @@ MARKS = {
 
 OF_THE_LOOP = {
     "garbage", "an unknown method", "an unknown dtype", "a line beyond the limit", "a line that is cut",
+    "an array that is cut",
 }  # fmt: skip
 """Checks that start a worker each, and of it see harness/workers/loop.py alone."""
 CHECKED_WHOLE = {"numpy", "julia-process", "octave", "node"}
@@ -91,6 +92,28 @@ def test_the_table_has_each_worker_that_is_built_in_and_each_check() -> None:
         assert set(column.values()) <= {worker_table.PASSES, worker_table.LACKS}
     text = worker_table.PAGE.read_text(encoding="utf-8")
     assert worker_table.written(TABLE) in text
+
+
+LONG_IN_ALL = """
+import sys, time
+for line in sys.stdin:
+    time.sleep(0.5)
+    first = '"hello"' in line
+    runtime = '"runtime":{"language":"Python","version":"3","dtypes":["float64"]}'
+    hello = '{"protocol":1,' + runtime + "}"
+    print('{"id":%s,"result":%s}' % ((1, hello) if first else (2, "{}")), flush=True)
+    if not first:
+        break
+"""
+
+
+def test_a_worker_that_is_long_in_starting_has_longer_for_bye(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "AT_ONCE", 0.1)
+    launch = Launch(command=(sys.executable, "-c", LONG_IN_ALL))
+    findings = check_worker(launch, tmp_path, only=("bye",))
+    assert failing(findings) == {}
 
 
 NEVER_FLUSHED = """

@@ -90,20 +90,26 @@ def test_what_goes_wrong_in_a_function_is_its_cells_alone(
     assert {cell.verdict for cell in record.cells if cell.implementation == "numpy"} == {Verdict.PASS}
 
 
+READ = [("y[0] += x[n];", ""), ("y[0] += x[-1];", ""), ("y[0] += y[n];", "")]
+WRITTEN = [
+    ("y[n] = 1;", "it writes beyond the end of the output twice"),
+    ("y[n] = 2 * x[n];", "it writes beyond the end of the output twice"),
+    ("y[n] += 1;", "it writes beyond the end of the output twice"),
+    ("y[-1] = 1;", "it writes before the beginning of the output twice"),
+    ("((real *)x)[n] = 1;", "it writes beyond the end of the input x"),
+]
+
+
+# What is beside an array is the same guard in each size: there, how each end of each kind is looked at.
 @pytest.mark.parametrize(
-    ("statement", "verdict", "reason"),
+    ("n", "statement", "verdict", "reason"),
     [
-        ("y[0] += x[n];", Verdict.FAIL, ""),
-        ("y[0] += x[-1];", Verdict.FAIL, ""),
-        ("y[0] += y[n];", Verdict.FAIL, ""),
-        ("y[n] = 1;", Verdict.ERROR, "it writes beyond the end of the output twice"),
-        ("y[n] = 2 * x[n];", Verdict.ERROR, "it writes beyond the end of the output twice"),
-        ("y[n] += 1;", Verdict.ERROR, "it writes beyond the end of the output twice"),
-        ("y[-1] = 1;", Verdict.ERROR, "it writes before the beginning of the output twice"),
-        ("((real *)x)[n] = 1;", Verdict.ERROR, "it writes beyond the end of the input x"),
+        *((6, statement, Verdict.FAIL, reason) for statement, reason in READ),
+        *((6, statement, Verdict.ERROR, reason) for statement, reason in WRITTEN),
+        *((n, statement, Verdict.FAIL, reason) for n in (1, 50) for statement, reason in READ[:2]),
+        *((n, statement, Verdict.ERROR, reason) for n in (1, 50) for statement, reason in WRITTEN[::3]),
     ],
 )
-@pytest.mark.parametrize("n", [1, 6, 50])
 def test_what_is_read_or_written_beside_an_array_shows_without_sanitizers(
     tmp_path: Path, compiled_cache: Path, n: int, statement: str, verdict: Verdict, reason: str
 ) -> None:

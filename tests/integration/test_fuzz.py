@@ -45,7 +45,7 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     folder = tmp_path_factory.mktemp("searched")
     suite(folder, {**{label: faulty(label) for label in FAULTS}, "right": OTHER})
     before = files(folder)
-    result = fuzz(folder, "--inputs", "20000")
+    result = fuzz(folder, "--inputs", "5000")
     assert files(folder) == before
     return folder, result
 
@@ -131,7 +131,7 @@ def test_ties_negative_zeros_and_one_element_are_drawn_for_every_language(
         written[f".{label}"] = sound.replace(old, new)
     for label, text in written.items():
         (tmp_path / "toy" / f"toy{label}{suffix}").write_text(text, encoding="utf-8")
-    result = fuzz(tmp_path, "--inputs", "20000")
+    result = fuzz(tmp_path, "--inputs", "4000")
     parts = re.split(rf"^\d+\. {runtime}", result.output, flags=re.MULTILINE)[1:]
     texts = {part.split(",")[0].lstrip("."): part for part in parts}
     assert texts.keys() == faults.keys(), result.output
@@ -172,7 +172,7 @@ def test_its_scripts_show_it_without_the_harness(searched: tuple[Path, Result]) 
 
 def test_what_was_found_is_tried_first_and_forgotten_once_it_is_mended(tmp_path: Path) -> None:
     suite(tmp_path, {"tie": faulty("tie")})
-    assert fuzz(tmp_path, "--inputs", "5000").exit_code == 1
+    assert fuzz(tmp_path, "--inputs", "1000").exit_code == 1
     again = fuzz(tmp_path, "--inputs", "1")
     assert again.exit_code == 1
     assert "kept from before" in again.output
@@ -187,7 +187,7 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
     texts = []
     for number, seed in enumerate(("3", "3", "4")):
         out = tmp_path / f"out_{number}"
-        result = fuzz(tmp_path, "--inputs", "3000", "--seed", seed, "--out", str(out))
+        result = fuzz(tmp_path, "--inputs", "1500", "--seed", seed, "--out", str(out))
         texts.append(re.search(r"\(batch \d+, input \d+\)", result.output))
     assert all(texts)
     first, same, other = (found[0] for found in texts if found)
@@ -196,7 +196,7 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
 
 def test_a_sample_is_added_to_the_fixture_where_that_is_asked_for(tmp_path: Path) -> None:
     suite(tmp_path, {"tie": faulty("tie")})
-    result = fuzz(tmp_path, "--inputs", "5000", "--keep")
+    result = fuzz(tmp_path, "--inputs", "1000", "--keep")
     sample = re.search(r"kept as the sample (fuzz_\w+) of the fixture toy", result.output)
     assert sample, result.output
     (planned,) = make_plan(tmp_path).cases
@@ -225,7 +225,7 @@ def test_no_sample_is_added_to_a_fixture_that_other_cases_have(tmp_path: Path) -
         check_keep(load_case(tmp_path / "toy"), tmp_path)
     assert refused.value.message == "no sample can be added for toy: again would have it too"
     shutil.rmtree(tmp_path / "broken")
-    result = fuzz(tmp_path, "--inputs", "5000", "--keep")
+    result = fuzz(tmp_path, "--inputs", "1000", "--keep")
     assert result.exit_code == 2, result.output
     assert "fixture.toml: no sample can be added for toy: again would have it too" in result.output
     assert files(tmp_path).items() <= before.items()
@@ -351,7 +351,7 @@ def test_a_worker_that_ends_is_a_finding_and_the_search_goes_on(tmp_path: Path) 
         "return np.sort(x)[-1]", "return __import__('os')._exit(3) if len(x) == 3 else x.max()"
     )
     suite(tmp_path, {"ends": ends, "tie": faulty("tie")})
-    result = fuzz(tmp_path, "--inputs", "4000")
+    result = fuzz(tmp_path, "--inputs", "2000")
     assert found(result.output).keys() == {"ends", "tie"}, result.output
     assert "x = [0.0, 0.0, 0.0]" in found(result.output)["ends"]
     assert result.exit_code == 4
@@ -391,7 +391,7 @@ def test_a_second_fault_behind_the_first_is_told_as_well(tmp_path: Path) -> None
             "all": OTHER.replace("return np.sort(x)[-1]", "return x.max() * 1.001 + 0.1"),
         },
     )
-    result = fuzz(tmp_path, "--inputs", "20000", "--seed", "2")
+    result = fuzz(tmp_path, "--inputs", "6000", "--seed", "2")
     told = re.findall(r"^\d+\. numpy\.(\w+), stage peak: (\w+)", result.output, flags=re.MULTILINE)
     assert sorted(told) == [("all", "FAIL"), ("two", "ERROR"), ("two", "FAIL"), ("two", "FAIL")], (
         result.output
@@ -417,7 +417,7 @@ def test_one_seed_says_the_same_twice(tmp_path: Path) -> None:
     suite(tmp_path, {"tie": faulty("tie"), "right": OTHER, "one": faulty("one")})
     texts = []
     for number in range(2):
-        result = fuzz(tmp_path, "--inputs", "4000", "--out", str(tmp_path / f"out_{number}"))
+        result = fuzz(tmp_path, "--inputs", "1500", "--out", str(tmp_path / f"out_{number}"))
         text = result.output.replace(f"out_{number}", "out")
         texts.append(re.sub(r"in [\d.]+ s, [\d,]+ a second", "", text))
     assert texts[0] == texts[1]

@@ -6,7 +6,7 @@ import runpy
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -27,25 +27,38 @@ FEW, MORE = 2, 8
 """Inputs of a case: a claim takes many more, which ``nox -s fuzz`` draws."""
 
 
-def drawn(folder: Path, count: int, names: Iterable[str]) -> tuple[list[str], dict[str, Any]]:
+class Drawn(NamedTuple):
+    """How many inputs of a case, of which runtimes, and what came of them."""
+
+    count: int
+    runtimes: list[str]
+    by_case: dict[str, Any]
+
+
+def drawn(folder: Path, count: int, names: Iterable[str]) -> Drawn:
     """What came of the runtimes that are here: true values are computed once for all of them."""
     registry = Registry.load(SUITE)
     runtimes = [name for name in names if not isinstance(registry.launch(name), Absent)]
-    return runtimes, dict(FUZZ["fuzz"](folder, count=count, chunk_of=count // 2, runtimes=runtimes))
+    by_case = dict(FUZZ["fuzz"](folder, count=count, chunk_of=count // 2, runtimes=runtimes))
+    return Drawn(count, runtimes, by_case)
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, Any]]:
+def few(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
+    """A few inputs; where the slow test is run as well, its more inputs."""
+    if any(each.path == request.path and "more" in each.fixturenames for each in request.session.items):
+        outcomes: Drawn = request.getfixturevalue("more")
+        return outcomes
     return drawn(tmp_path_factory.mktemp("few"), FEW, FAST)
 
 
 @pytest.fixture(scope="module")
-def more(tmp_path_factory: pytest.TempPathFactory, julia_process: None) -> tuple[list[str], dict[str, Any]]:
+def more(tmp_path_factory: pytest.TempPathFactory, julia_process: None) -> Drawn:
     return drawn(tmp_path_factory.mktemp("more"), MORE, ALL)
 
 
-def hold(outcomes: tuple[list[str], dict[str, Any]], runtime: str, count: int) -> None:
-    runtimes, by_case = outcomes
+def hold(outcomes: Drawn, runtime: str) -> None:
+    count, runtimes, by_case = outcomes
     if runtime not in runtimes:
         pytest.skip(f"there is no {runtime}")
     assert tuple(by_case) == CASES
@@ -75,8 +88,8 @@ def hold(outcomes: tuple[list[str], dict[str, Any]], runtime: str, count: int) -
     "runtime",
     ["numpy", pytest.param("torch", marks=pytest.mark.torch), pytest.param("r", marks=pytest.mark.r)],
 )
-def test_no_false_alarm(few: tuple[list[str], dict[str, Any]], runtime: str) -> None:
-    hold(few, runtime, FEW)
+def test_no_false_alarm(few: Drawn, runtime: str) -> None:
+    hold(few, runtime)
 
 
 @pytest.mark.slow
@@ -89,9 +102,9 @@ def test_no_false_alarm(few: tuple[list[str], dict[str, Any]], runtime: str) -> 
         pytest.param("julia", marks=pytest.mark.julia),
     ],
 )
-def test_no_false_alarm_on_more_inputs(more: tuple[list[str], dict[str, Any]], runtime: str) -> None:
+def test_no_false_alarm_on_more_inputs(more: Drawn, runtime: str) -> None:
     """Julia compiles every stage of every case in two precisions, for a minute and more."""
-    hold(more, runtime, MORE)
+    hold(more, runtime)
 
 
 def rounded(source: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +29,8 @@ HINT = 5.0
 """Seconds without an answer after which it is said what may be the matter."""
 AT_ONCE = 15.0
 """Seconds in which a worker answers ``bye``, or sees the end of its input; fewer with less patience."""
+OF_STARTS = 5
+"""How many times its own start it has for that, where that is longer."""
 
 FUNCTIONS: Mapping[str, int] = {
     "same": 1, "corner": 1, "two": 2, "constant": 0, "boom": 1, "text": 1, "noise": 1, "sleeps": 1,
@@ -139,11 +140,10 @@ class Bench:
         """The worker, which has said hello; another where the last one has died."""
         if self._worker is None or not self._worker.alive:
             self._worker, self._loaded = None, {}
-            self._worker = self.fresh()
+            self._worker = self._fresh()
         return self._worker
 
-    def fresh(self) -> Probe:
-        """Start one more worker, which the caller ends."""
+    def _fresh(self) -> Probe:
         self._starts += 1
         self.stderr = self.folder / f"stderr-{self._starts}"
         scratch = self.folder / "scratch"
@@ -151,9 +151,11 @@ class Bench:
         probe = Probe.spawn(
             Path(self.launch.command[0]).name, self.launch, stderr=self.stderr, scratch=scratch
         )
+        begun = time.monotonic()
         with self._waiting("hello", START):
             probe.greet(START)
-        probe.at_once = min(AT_ONCE, self.patience)
+        # A machine that has much to do is long in starting it, and in all that it does first.
+        probe.at_once = min(max(AT_ONCE, OF_STARTS * (time.monotonic() - begun)), self.patience)
         return probe
 
     @contextlib.contextmanager
@@ -177,9 +179,9 @@ class Bench:
             timer.cancel()
 
     @contextlib.contextmanager
-    def another(self) -> Iterator[Probe]:
-        """A worker of one check alone."""
-        probe = self.fresh()
+    def to_its_end(self) -> Iterator[Probe]:
+        """The worker itself, for what may end it: the next check has another."""
+        probe = self.worker()
         try:
             yield probe
         finally:
@@ -301,31 +303,6 @@ def words(arrays: Sequence[Array]) -> str:
     """Arrays, as a person is told of them."""
     shown = (f"{array.dtype}{list(array.shape)} {array.ravel()[:4].tolist()}" for array in arrays)
     return "; ".join(shown) or "nothing"
-
-
-def is_refusal(line: bytes) -> str:
-    """What a reply to a frame that is none says; raises `Wrong` where it is a result."""
-    try:
-        reply = json.loads(line)
-        error = reply["error"] if "result" not in reply else None
-        if error is None or error.get("kind") not in ("protocol", "call", "load"):
-            wrong(f"it answered {protocol.excerpt(line)}")
-    except (ValueError, KeyError, TypeError, AttributeError) as why:
-        raise Wrong(f"it answered {protocol.excerpt(line)}") from why
-    return f"an error of kind {error['kind']!r}"
-
-
-def refuses(probe: Probe, data: bytes, doing: str) -> str:
-    """Send bytes that are no request: an error or the end is right, silence and a result are not."""
-    try:
-        probe.send(data)
-        line = probe.line()
-    except (ChildEnded, Flooded):
-        probe.ends()
-        return f"it {probe.ending}"
-    except TimeoutError:
-        wrong(f"{doing}: neither an error nor an end within {probe.at_once:g} s")
-    return is_refusal(line)
 
 
 def made(check: Check, bench: Bench) -> Finding:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.audit.worker_checks.bench import Bench, Check, Probe, refuses
-from harness.audit.worker_checks.ends import NotOffered, wrong
+from harness.audit.worker_checks.bench import Bench, Check, Probe
+from harness.audit.worker_checks.ends import NotOffered, Wrong, wrong
 from harness.runtimes.child import ChildEnded, Flooded
 from harness.workers import protocol
 
@@ -83,30 +83,55 @@ def joined(bench: Bench) -> None:
             _expect(bench, probe, 901 + number, array.tobytes())
 
 
+def _is_refusal(line: bytes) -> str:
+    """What a reply to a frame that is none says; raises `Wrong` where it is a result."""
+    try:
+        reply = json.loads(line)
+        error = reply["error"] if "result" not in reply else None
+        if error is None or error.get("kind") not in ("protocol", "call", "load"):
+            wrong(f"it answered {protocol.excerpt(line)}")
+    except (ValueError, KeyError, TypeError, AttributeError) as why:
+        raise Wrong(f"it answered {protocol.excerpt(line)}") from why
+    return f"an error of kind {error['kind']!r}"
+
+
+def _refuses(probe: Probe, data: bytes, doing: str) -> str:
+    """Send bytes that are no request: an error or the end is right, silence and a result are not."""
+    try:
+        probe.send(data)
+        line = probe.line()
+    except (ChildEnded, Flooded):
+        probe.ends()
+        return f"it {probe.ending}"
+    except TimeoutError:
+        wrong(f"{doing}: neither an error nor an end within {probe.at_once:g} s")
+    return _is_refusal(line)
+
+
 def garbage(bench: Bench) -> str:
     """A line that is no JSON is an error of kind protocol, or the end."""
-    with bench.another() as probe:
-        return refuses(probe, b"\x7fELF\x02\xff a line of something else\n", "a line that is no JSON")
+    with bench.to_its_end() as probe:
+        return _refuses(probe, b"\x7fELF\x02\xff a line of something else\n", "a line that is no JSON")
 
 
 def unknown_method(bench: Bench) -> str:
     """A method that does not exist is an error of kind protocol, or the end."""
-    with bench.another() as probe:
+    with bench.sound() as probe:
         data = json.dumps({"id": 901, "method": "luck", "params": {}}).encode() + b"\n"
-        return refuses(probe, data, "a method that does not exist")
+        return _refuses(probe, data, "a method that does not exist")
 
 
 def unknown_dtype(bench: Bench) -> str:
     """An array of no known dtype is an error, or the end: how many bytes follow nobody can say."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         request = _asking(bench, probe)
         request["arrays"] = [{"dtype": "luck64", "shape": [1], "order": "C"}]
-        return refuses(probe, json.dumps(request).encode() + b"\n" + bytes(8), "a dtype that does not exist")
+        return _refuses(probe, json.dumps(request).encode() + b"\n" + bytes(8), "a dtype that does not exist")
 
 
 def oversize(bench: Bench) -> str:
     """A line beyond the limit may be refused, or read."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         line = b'{"id":901,"method":"bye","luck":"' + b"x" * protocol.LONGEST_LINE + b'","params":{}}\n'
         try:
             probe.send(line)
@@ -120,14 +145,14 @@ def oversize(bench: Bench) -> str:
 
 def cut_line(bench: Bench) -> str:
     """The end of input within a line is the end."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         probe.send(b'{"id":901,"method":"call","par')
         return _ends(probe, "the end of input within a line")
 
 
 def cut_arrays(bench: Bench) -> str:
     """The end of input within an array is the end: a part is no array."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         whole = b"".join(map(bytes, protocol.frame(_asking(bench, probe), [np.arange(10.0)])))
         probe.send(whole[:-40])
         return _ends(probe, "the end of input within an array")
@@ -135,7 +160,7 @@ def cut_arrays(bench: Bench) -> str:
 
 def end_of_input(bench: Bench) -> str:
     """The end of input means: exit."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         return _ends(probe, "the end of input")
 
 
@@ -157,7 +182,7 @@ def _ends(probe: Probe, when: str) -> str:
 
 def bye(bench: Bench) -> str:
     """``bye`` is answered, and the process ends by itself."""
-    with bench.another() as probe:
+    with bench.to_its_end() as probe:
         result = probe.ask("bye", {}, (), probe.at_once)
         if result:
             wrong(f"the reply to bye has {result}, and an empty result is expected")
