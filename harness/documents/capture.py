@@ -81,7 +81,7 @@ def judge_captures(
             continue
         # Only the reference is run, no other runtime.
         plan = make_plan(suite, cases=(spec.case,), glove=glove)
-        planned = _in_samples(plan.cases[0], {name for capture in due for name in capture.samples})
+        planned = _needed(plan.cases[0], due)
         with _reference(plan) as (host, oracle_client):
             for precision in dict.fromkeys(capture.precision for capture in due):
                 _check(precision, planned, suite)
@@ -128,9 +128,21 @@ def _reference(plan: CasePlan) -> Iterator[tuple[LiveHost, OracleClient]]:
             yield hosts[runtime], oracle_client
 
 
-def _in_samples(planned: PlannedCase, names: set[str]) -> PlannedCase:
+def _needed(planned: PlannedCase, due: Iterable[Capture]) -> PlannedCase:
+    """The samples that are captured, and the stages that have what is captured or come before it."""
+    names = {name for capture in due for name in capture.samples}
     samples = {name: arrays for name, arrays in planned.fixture.samples.items() if name in names}
-    return msgspec.structs.replace(planned, fixture=msgspec.structs.replace(planned.fixture, samples=samples))
+    values = {name for capture in due for name in capture.values}
+    stages = []
+    for stage in reversed(planned.case.stages):
+        if values & {value.name for value in stage.outputs}:
+            stages.append(stage)
+            values.update(stage.inputs)
+    return msgspec.structs.replace(
+        planned,
+        case=msgspec.structs.replace(planned.case, stages=tuple(reversed(stages))),
+        fixture=msgspec.structs.replace(planned.fixture, samples=samples),
+    )
 
 
 def _check(precision: Precision, planned: PlannedCase, suite: Path) -> None:

@@ -1,5 +1,6 @@
 """The reference's own NumPy code as a document: what is captured of it is judged like any implementation."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ def judge(
     precision: Precision = Precision.FLOAT64,
     patched: tuple[str, ...] = (),
     samples: tuple[str, ...] = ("default",),
+    suite: Path = SUITE,
 ) -> list[Cell]:
     capture = Capture(
         id="c",
@@ -41,7 +43,7 @@ def judge(
         seconds=0.0,
     )
     spec = DocumentSpec(file="a.md", case="four_word", capture=(capture,))
-    return judge_captures(execution, [spec], suite=SUITE)
+    return judge_captures(execution, [spec], suite=suite)
 
 
 def test_what_agrees_passes() -> None:
@@ -55,6 +57,22 @@ def test_what_agrees_passes() -> None:
     )
     assert cell.check is Check.REFERENCE
     assert cell.samples == 1
+
+
+def test_the_reference_computes_what_is_captured_and_what_that_follows_from(tmp_path: Path) -> None:
+    suite, ran = tmp_path / "reference_impls", tmp_path / "ran"
+    shutil.copytree(SUITE / "four_word", suite / "four_word")
+    shutil.copytree(SUITE.parent / "fixtures" / "four_word", tmp_path / "fixtures" / "four_word")
+    source = suite / "four_word" / "four_word.py"
+    text = source.read_text(encoding="utf-8")
+    assert text.count("return weights @ V") == 1
+    told = f"open({str(ran)!r}, 'w').close() or weights @ V"
+    source.write_text(text.replace("weights @ V", told), encoding="utf-8")
+    (cell,) = judge({"scores": SCORES}, suite=suite)
+    assert cell.verdict is Verdict.PASS
+    assert not ran.exists()
+    judge({"attention": SCORES}, suite=suite)
+    assert ran.exists()
 
 
 def test_what_differs_fails_with_its_size() -> None:
