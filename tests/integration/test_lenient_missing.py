@@ -64,7 +64,7 @@ count(x) = [v == 0 ? missing : round(v) for v in x]
 }
 
 
-def test_whole_numbers_are_compared_by_value(tmp_path: Path) -> None:
+def test_whole_numbers_are_compared_by_value(tmp_path: Path, interpreted_julia: None) -> None:
     pytest.importorskip("rpy2")
     x = np.array([1.25, 0.0, -3.5, 7.0])
     record = run_case(tmp_path, "toy", CASE, SOURCES, x)
