@@ -39,7 +39,9 @@ def printouts(
         command: tuple[str, ...] = (sys.executable, "-P", str(_RUNNERS / "python_versions.py"))
     else:
         runner = f"{program.language}_versions{_SUFFIX[program.language]}"
-        command = (*command_of(program.language)[0][:-1], str(_RUNNERS / runner))
+        # Of several threads a forked process has one, which would wait for the others.
+        alone = ("--threads=1",) if program.language == "julia" else ()
+        command = (*command_of(program.language)[0][:-1], *alone, str(_RUNNERS / runner))
     with temporary_folder() as folder:
         texts = folder / "versions"
         texts.mkdir()
