@@ -20,10 +20,13 @@ __all__ = ["axe", "browser", "hosted", "node", "octave", "run_by_itself", "run_s
 
 RunScript = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 
-# PyTorch takes seconds to import: each script is run as the program of a process that has imported it.
+# To import libraries takes longer than to run a script: each is the program of a process that has them.
+IMPORTED = {"numpy": ("numpy", "pandas"), "torch": ("torch",)}
 FORKS = """
-import json, os, runpy, sys
-import torch
+import importlib, json, os, runpy, sys
+
+for name in sys.argv[1:]:
+    importlib.import_module(name)
 
 for line in sys.stdin:
     path, out, err = json.loads(line)
@@ -65,17 +68,18 @@ def run_by_itself() -> RunScript:
 @pytest.fixture(scope="module")
 def run_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunScript]:
     """Runs a script of a runtime in its folder."""
-    server: subprocess.Popen[str] | None = None
+    servers: dict[str, subprocess.Popen[str]] = {}
     printed = tmp_path_factory.mktemp("printed")
 
     def run(runtime: str, path: Path) -> subprocess.CompletedProcess[str]:
-        nonlocal server
-        if runtime != "torch" or sys.platform == "win32":
+        if runtime not in IMPORTED or sys.platform == "win32":
             return run_alone(runtime, path)
-        if server is None:
-            server = subprocess.Popen(
-                [*interpreter(runtime), "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        if runtime not in servers:
+            command = [*interpreter(runtime), "-c", FORKS, *IMPORTED[runtime]]
+            servers[runtime] = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
+        server = servers[runtime]
         assert server.stdin is not None
         assert server.stdout is not None
         server.stdin.write(
@@ -87,7 +91,7 @@ def run_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunScript]:
         return subprocess.CompletedProcess([str(path)], code, out, err)
 
     yield run
-    if server is not None:
+    for server in servers.values():
         server.communicate()
 
 
