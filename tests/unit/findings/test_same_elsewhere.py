@@ -37,6 +37,8 @@ NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
         ("[1, 2, 4]", "[1, 2, 3, 4]", "python", "element"),
         ("a 1 2\nc 5 6\nb 3 4\nd 7 8 9", "a 1 2\nb 3 4\nc 5 6\nd 7 8 9", "python", "element"),
         (NARROW, TABLE, "r", "value"),
+        ("the red one\nis here\n", "is here\nthe red one\n", "julia", "element"),
+        ("b\na\nc d\n", "a\nb\nd c\n", "julia", ""),
         ("a 17 b 3", "a 16 b 4", "python", ""),
         ("1, 2 and 4", "1, 2, 3 and 4", "python", ""),
         ("[1, 4]", "[1, 2, 3, 4]", "python", ""),
