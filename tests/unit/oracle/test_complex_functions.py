@@ -1,4 +1,4 @@
-"""Functions of complex arrays: NumPy's, PyTorch's and other right ways are within the limit, faults not."""
+"""Functions of complex arrays: NumPy's and other right ways are within the limit, faults not."""
 
 from __future__ import annotations
 
@@ -112,18 +112,6 @@ def test_other_ways_are_granted(share: Any, name: str) -> None:
         assert share(parts(function), *given, by=parts(by)) <= 0.8
     circle = np.linspace(-3.0, 3.0, 12).reshape(3, 4)
     assert share(parts(function), np.cos(circle), np.sin(circle), by=parts(by)) <= 0.8
-
-
-@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sin", "cos", "sinh", "cosh", "reciprocal"])
-def test_pytorch_is_granted(share: Any, name: str) -> None:
-    torch = pytest.importorskip("torch")
-
-    def by(z: np.ndarray) -> np.ndarray:
-        return np.asarray(getattr(torch, name)(torch.from_numpy(z)).numpy())
-
-    for seed in range(10):
-        given = 3 * draw(5, 8, seed=seed), 3 * draw(5, 8, seed=seed + 50)
-        assert share(parts(RIGHT[name]), *given, by=parts(by)) <= 0.8
 
 
 WRONG: dict[str, tuple[Function, Function]] = {
