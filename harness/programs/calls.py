@@ -63,10 +63,14 @@ def _closing(line: Operands, n: int) -> int | None:
 def _wrapped(line: Operands, module: str) -> Iterator[Edit]:
     """With a function of one argument around an operand, or around all."""
     before = module if line.language == "python" else ""
-    for start, end in (*line.whole(), *line.operands()):
+    whole = {*line.whole()}
+    for start, end in (*whole, *line.operands()):
         text = line.line[start:end]
         if text[0].isdigit():
             continue
+        sort = (
+            ("copy wrapped" if text.isidentifier() else "all wrapped") if (start, end) in whole else "wrapped"
+        )
         for name in _PUT_ON.get(line.language, ()):
             if line.language != "python" or module:
-                yield line.edit(start, end, f"{before}{name}({text})", "wrapped")
+                yield line.edit(start, end, f"{before}{name}({text})", sort)

@@ -52,7 +52,7 @@ WORTH = {
     "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
     "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
-    "other name": 0.1, "wrapped": 0.07,
+    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""
 

@@ -75,6 +75,14 @@ def test_other_columns_of_a_table_are_tried_wherever_they_are_named() -> None:
     assert 'w = part["b"]' not in written("python", 'w = part["a"]', *far, 'x = other["b"]')
 
 
+def test_a_mere_copy_more_often_lacks_a_function_than_an_operand_does() -> None:
+    copied = {edit.text: edit.sort for edit in edits("python", ["z = zenith", "y = np.sin(z)"], 1)}
+    assert copied["z = np.degrees(zenith)"] == "copy wrapped"
+    made = {edit.text: edit.sort for edit in edits("python", ["z = zenith * 2", "y = np.sin(z)"], 1)}
+    assert made["z = np.degrees(zenith * 2)"] == "all wrapped"
+    assert made["z = np.degrees(zenith) * 2"] == "wrapped"
+
+
 def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> None:
     assert "c = f(u + h * b)" in written("python", "c = f(u + h * a)", "b = f(u)", "a = b - 1")
     assert "q = quantile(x, 0.975)" in written("r", "q = quantile(x, 0.95)", numbers=("0.975",))
