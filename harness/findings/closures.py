@@ -113,7 +113,9 @@ def _needed(
     kept = list(mine)
     late = {name for one in mine for name in one.part.inner}
     while True:
-        wanted = {name for one in mine for name in one.needs}
+        wanted: set[str] = set()
+        for one in reversed(mine):
+            wanted = (wanted - (one.part.whole - one.needs)) | one.needs
         again = False
         chosen = {id(one) for one in kept}
         for one in reversed(above):

@@ -34,7 +34,7 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     kinds = {pair.what for pair in apart}
     turned = are_exchanged(apart)
     if len(apart) != 1 and not turned:
-        return "element" if _are_other_rows(published, printed) else ""
+        return "element" if are_other_rows(published, printed) else ""
     if turned:
         return "exchange" if kinds == {"number"} else "word"
     return "value" if kinds <= {"number", "truth"} else "word"
@@ -61,7 +61,7 @@ def _in_layout(published: str, printed: str, language: str) -> str:
         pairs = [(one, other) for one, other in zip(*items, strict=True) if one != other]
         if len(pairs) == 1 and all(kind is Number for kind, _ in pairs[0]):
             return "value"
-    if _are_other_rows(published, printed):
+    if are_other_rows(published, printed):
         return "element"
     left, right = tokens_of(published), tokens_of(printed)
     if len(left) == len(right):
@@ -84,7 +84,14 @@ def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
     return found
 
 
-def _are_other_rows(published: str, printed: str) -> bool:
+def are_other_rows(published: str, printed: str) -> bool:
+    """Whether two rows stand in each other's place, or one is missing or stands twice, and all else is the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
     other = are_rows_turned(published, printed) or is_a_row_doubled(published, printed)
     return other or row_left_out(published, printed) > 0
 

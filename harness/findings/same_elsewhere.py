@@ -20,7 +20,13 @@ from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
-from harness.findings.one_place import are_rows_turned, in_one_place, is_one_of_many, row_left_out
+from harness.findings.one_place import (
+    are_other_rows,
+    are_rows_turned,
+    in_one_place,
+    is_one_of_many,
+    row_left_out,
+)
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between
 from harness.findings.random_numbers import without_comments
@@ -38,7 +44,7 @@ _MOST = 0.75
 _MORE = 0.8
 """The same where it is a word, or how many elements there are."""
 _HALF = 0.5
-"""The same where two numbers stand in each other's place."""
+"""The same where two numbers or rows stand in each other's place, or a row is missing or stands twice."""
 _QUARTER = 0.25
 """The same where all outputs are reproduced that show what the value is computed from."""
 _SEVERAL = 4
@@ -128,7 +134,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
     rest = rest_beside(state, answers, key)
-    share = _MOST if slip == "value" else _HALF if slip == "exchange" else _MORE
+    rows = slip == "element" and are_other_rows(published, printed)
+    share = _MOST if slip == "value" else _HALF if rows or slip == "exchange" else _MORE
     if slip == "value" and _reads_what_is_reproduced(answers, key, cone):
         share = _QUARTER
     if rest.reproduced < _SEVERAL or rest.share(failing=False) < share:

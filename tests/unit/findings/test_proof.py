@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -203,3 +205,17 @@ def test_what_cannot_be_read_changes_nothing_that_right_outputs_show(uses: str, 
         return Ran(list(document.chunks), [left(), left(printed), *(left() for _ in results[2:])])
 
     assert judged(Ran(chunks, results, alone=by_itself)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [("v <- c(1, 2)\nd <- rev(v)\nd", {1: {1, 2, 3}}), ("d <- rev(d)\nd", None), ("d[1] <- 2\nd", None)],
+)
+def test_what_a_chunk_sets_itself_needs_nothing_that_did_not_run_above(
+    code: str, lines: dict[int, set[int]] | None
+) -> None:
+    chunks = [chunk(0, "d <- foo(v)", "r"), chunk(1, code, "r", output="[1] 2 1\n")]
+    execution = executed(Document(path=Path("a.md"), kind="markdown", title="A", chunks=tuple(chunks)),
+                         [left(error="object 'v' not found", line=2), left("[1] 2 1\n")])  # fmt: skip
+    found = closure_of(execution, chunks[1], 0)
+    assert (found.lines if found is not None else None) == lines

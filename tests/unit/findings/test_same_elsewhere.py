@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -400,3 +402,18 @@ def test_an_author_who_cuts_digits_twice_does_so_on_purpose() -> None:
         chunks.append(chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n"))
         results.append(left(f"[1] {n + 1}\n"))
     assert [block.answer for block in judged(Ran(chunks, results)).blocks[:2]] == [HERE, HERE]
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("1\n4\n16\n", WRONG),
+        ("1\n4\n9\n9\n16\n", WRONG),
+        ("1\n9\n4\n16\n", WRONG),
+        ("4\n9\n16\n", HERE),
+    ],
+)
+def test_half_of_the_rest_is_enough_for_rows(published: str, answer: Answer) -> None:
+    code = 'for i in 1:4\n    println("no. ", i^2)\nend'
+    published, printed = (re.sub(r"(?m)^", "no. ", text)[:-4] for text in (published, "1\n4\n9\n16\n"))
+    assert said(code, published, printed, language="julia", rest=("1 + 1", "2\n"), here=7) is answer
