@@ -85,7 +85,7 @@ def _items(read: Sequence[Item]) -> list[tuple[type, str]]:
 
 
 def are_other_rows(published: str, printed: str) -> bool:
-    """Whether two rows stand in each other's place, or one is missing or stands twice, and all else is the same.
+    """Whether two rows are exchanged, or one is missing or stands twice, and all else is the same.
 
     Parameters
     ----------

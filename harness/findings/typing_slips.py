@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from harness.findings.apart import Apart, values_apart
+from harness.findings.apart import Apart, are_exchanged, tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
@@ -41,6 +41,8 @@ _LETTERS = re.compile(r"['\"]?([^\W\d_]+)['\"]?")
 _SPELLINGS = re.compile(r"ou|[sz]|re$|er$|ll|ae|oe|['\"]")
 """Where English and American differ, and plurals."""
 _STOOD_IN = "stand-in"
+_OF_AN_ORDER = re.compile(r"\b(?:order|first)\b")
+"""How reasons speak that leave an order open."""
 _QUARTER = 0.25
 """Of a document's other outputs, how many are reproduced at least."""
 
@@ -58,7 +60,7 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
     found = []
     for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
-        if _STOOD_IN in answers[key][1]:
+        if _STOOD_IN in answers[key][1] or _OF_AN_ORDER.search(answers[key][1]):
             continue
         published = chunk.output[key[1]].text
         printed = produced(chunk, state.runs.published.of(chunk), key[1])
@@ -86,9 +88,16 @@ def slip_in(published: str, printed: str) -> str:
         The two texts.
     """
     apart = values_apart(published, printed)
+    if apart and are_exchanged(apart) and all(_is_long(pair) for pair in apart):
+        several = sum(kind == "number" for kind, _ in tokens_of(printed)) > _EXCHANGED
+        return "two numbers stand in each other's place" if several else ""
     if apart is None or len(apart) != 1:
         return ""
     return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0])
+
+
+def _is_long(pair: Apart) -> bool:
+    return pair.what == "number" and sum(map(str.isdigit, pair.published.lstrip("0."))) >= _TURNED
 
 
 def _denied(published: str, printed: str, language: str) -> str:

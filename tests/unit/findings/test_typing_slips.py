@@ -50,15 +50,20 @@ SIGN, LETTERS = "a sign is lost", "two letters stand in each other's place"
         ("13249 1", "13294 2", ""),
         ("13249 rows", "13294 row s", ""),
         ("13294", "13294", ""),
+        ("12.49 22.71 9.6", "22.71 12.49 9.6", "two numbers stand in each other's place"),
+        ("12.49 22.71", "22.71 12.49", ""),
+        ("12 22 9.6", "22 12 9.6", ""),
+        ("12.49 22.71 9.7", "22.71 12.49 9.6", ""),
     ],
 )
 def test_one_value_that_was_typed_falsely(published: str, printed: str, slip: str) -> None:
     assert slip_in(published, printed) == slip
 
 
-def of_another_version(published: str, printed: str, **again: str) -> Ran:
+def of_another_version(
+    published: str, printed: str, code: str = "library(dplyr)\nnrow(filter(d, a > 1))", **again: str
+) -> Ran:
     """A document of R 3.4 and dplyr, of which another version is here."""
-    code = "library(dplyr)\nnrow(filter(d, a > 1))"
     chunks = [
         chunk(0, "library(dplyr)\nsummarise(d)", "r", executable=True, output="[1] 3\n"),
         chunk(1, code, "r", executable=True, output=published),
@@ -94,3 +99,13 @@ def test_the_finding_says_what_was_typed() -> None:
                   if each.answer is Answer.WRONG]  # fmt: skip
     assert TURNED in finding.evidence
     assert finding.evidence.endswith("and all else is as it is printed here")
+
+
+@pytest.mark.parametrize(("code", "answer"), [("sd(d)", Answer.WRONG), ("eigen(d)$values", Answer.HERE)])
+def test_two_long_numbers_are_exchanged_by_no_version_but_where_an_order_is_left_open(
+    code: str, answer: Answer
+) -> None:
+    runs = of_another_version(
+        "[1] 12.49 22.71  9.60\n", "[1] 22.71 12.49  9.60\n", code=f"library(dplyr)\n{code}"
+    )
+    assert judged(runs).blocks[1].answer is answer
