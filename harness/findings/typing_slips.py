@@ -97,6 +97,9 @@ def slip_in(published: str, printed: str) -> str:
 
 
 def _is_long(pair: Apart) -> bool:
+    """Whether two numbers have several digits, and more than their signs differ, as of an eigenvector."""
+    if pair.published.lstrip("+-") == pair.produced.lstrip("+-"):
+        return False
     return pair.what == "number" and sum(map(str.isdigit, pair.published.lstrip("0."))) >= _TURNED
 
 
