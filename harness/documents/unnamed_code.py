@@ -1,8 +1,13 @@
-"""Code of R in listings without a language: above its marked output, or with it as a console shows it."""
+"""Code of R in listings without a language: above its marked output, or with it as a console shows it.
+
+A page of Python that names no language either is told by what its listings import, define and print.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -10,11 +15,12 @@ from operator import itemgetter
 import msgspec
 
 from harness.documents.languages import SUPPORTED, canonical
-from harness.documents.listing import first_word
+from harness.documents.listing import first_word, looks_typed
 from harness.documents.markdown import Fence
 from harness.documents.raw_output import looks_printed, with_marks
 from harness.documents.scan import scan
 from harness.documents.transcript import prompt_of
+from harness.sessions.statements import NOT_PARSED
 
 _QUOTED = re.compile(r"(?m)^(?:R?>|\$) ")
 """A prompt, wherever it stands in a listing."""
@@ -28,6 +34,10 @@ _STATEMENT = re.compile(
 )
 """What a statement of R begins with, and a line of text or of a table does not."""
 _ASSIGNS = re.compile(r"[\w.$\[\]\"',@ -]+?<-\s*\S|[\w.]+\s*=\s*function\(")
+_OF_PYTHON = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+_LISTED = ("indented", "fence")
+_LISTINGS = 3
+"""Listings that import, define or print, of a page of Python."""
 _SHORTEST = 4
 """Letters of code that cannot stand in another document's code by chance."""
 
@@ -46,9 +56,10 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
     -------
     tuple of Fence
         Such a listing in pieces, code and output in turn, where marked lines stand below code that only R
-        has, or where the source holds the code. Where no listing of the document is called a language that
-        is run, and one has ``[1] 2`` below a statement, those that are statements of R are its code; all
-        others as they were.
+        has, or where the source holds the code. Where no listing of the document is called anything, most
+        are Python, none a command, and several import, define or print, those that are Python are its code,
+        but a bare value below another. Where none is called a language that is run, and one has ``[1] 2``
+        below a statement, those that are statements of R are its code; all others as they were.
     """
     if not source and _is_of_a_console(blocks):
         return tuple(map(_as_r, blocks))
@@ -59,6 +70,12 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
             if _may_be_code(block) and only_sets(block.text)
             else block
             for block in blocks
+        )
+    if not source and _is_page_of_python(blocks):
+        return tuple(
+            msgspec.structs.replace(block, info="python") if _is_python(block, before) else block
+            for before, block in pairwise([None, *blocks])
+            if block is not None
         )
     held = _compact(source)
     return tuple(piece for block in blocks for piece in _pieces(block, held))
@@ -73,6 +90,51 @@ def _is_of_a_console(blocks: Sequence[Fence]) -> bool:
 
 def _names_none(blocks: Sequence[Fence]) -> bool:
     return not any(canonical(first_word(block.info)) in SUPPORTED for block in blocks if block.info)
+
+
+def _is_page_of_python(blocks: Sequence[Fence]) -> bool:
+    """Whether all listings are called nothing, most are Python, none a command, and several do something."""
+    listed = [block for block in blocks if block.kind in _LISTED]
+    others = [block for block in listed if not _parsed(block)]
+    return (
+        sum(map(_is_of_python, listed)) >= _LISTINGS
+        and len(others) * _LISTINGS <= len(listed)
+        and all(_may_be_code(block) and not looks_typed(block.text.lstrip()) for block in others)
+    )
+
+
+def _parsed(block: Fence) -> list[ast.stmt]:
+    """The statements of a listing that may be Python; none where it is none."""
+    if not _may_be_code(block):
+        return []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(block.text).body
+    except NOT_PARSED:
+        return []
+
+
+def _is_of_python(block: Fence) -> bool:
+    """Whether a listing imports or defines something, and calls what Python has."""
+    body = _parsed(block)
+    return any(isinstance(part, _OF_PYTHON) for part in body) or any(map(_prints, body))
+
+
+def _is_python(block: Fence, before: Fence | None) -> bool:
+    """Whether a listing is code; a bare value right behind another is what that prints."""
+    body = _parsed(block)
+    bare = all(isinstance(part, ast.Expr) and not isinstance(part.value, ast.Call) for part in body)
+    return bool(body) and not (bare and before is not None and before.kind in _LISTED)
+
+
+def _prints(part: ast.stmt) -> bool:
+    return (
+        isinstance(part, ast.Expr)
+        and isinstance(part.value, ast.Call)
+        and isinstance(part.value.func, ast.Name)
+        and part.value.func.id == "print"
+    )
 
 
 def _is_of_prompts(blocks: Sequence[Fence]) -> bool:

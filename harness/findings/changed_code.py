@@ -1,14 +1,14 @@
-"""Code in which one number or sign was changed after its output was made: as it was before, it prints that.
+"""Code in which one number, sign or name was changed after its output was made: before, it printed that.
 
 No version, package or machine prints to the last sign what the code prints with another number in it. Where
-the code of an output, with one number of it one more or one less, gives what is published, the output is of
-that code, and not of the one that is shown.
+the code of an output, with one small change, gives what is published, the output is of that code, and not of
+the one that is shown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -17,13 +17,13 @@ from harness.findings import cell_order
 from harness.findings.apart import tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
+from harness.findings.code_changes import Change, changes_of, likely_first
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
-from harness.findings.random_numbers import without_comments
 from harness.findings.runs import DocumentRuns
 from harness.findings.versions import packages
 from harness.findings.which_session import set_in_several
@@ -34,7 +34,7 @@ _NEVER = ("its digits are cut", "it is written as a comment", "dots stand for", 
 """How reasons begin by which what is published is what the code prints."""
 _MOST = 3
 """Outputs of a document of which code is tried."""
-_TRIED = 16
+_TRIED = 24
 """Changes that are tried of the code of one output, from its last line up."""
 _LONGEST, _SECONDS = 20.0, 60.0
 """Seconds that the code of an output takes at most, and all its changes together."""
@@ -42,17 +42,6 @@ _HALF = 0.5
 """Of a document's other outputs, how many are reproduced at least."""
 _SEVERAL, _ALONE = 3, 4
 """Outputs that are reproduced, and digits or letters of values, or of one alone, that no chance gives."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
-_SIGN = re.compile(r"(?<=\s)[<>]=?(?=\s)")
-
-
-class Change(msgspec.Struct, frozen=True):
-    """One place of a chunk's code, its line counted from 1, and what may have stood there."""
-
-    line: int
-    start: int
-    old: str
-    new: str
 
 
 def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
@@ -74,14 +63,16 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         if rest.reproduced < _SEVERAL or rest.share() < _HALF:
             continue
         closure = closure_of(state.runs.published, chunk, key[1])
-        if closure is None or closure.masked or _may_be_of_another_session(state, chunk, closure):
+        if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
+            continue
+        if _may_be_of_another_session(state, chunk, closure):
             continue
         part = document_of(state, closure, key, sure=True)
         # Packages are loaded once, whatever is tried behind.
         parts = (state.chunks[index] for index in closure.lines)
         seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
         most = min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
-        changes = _likely_first(chunk.output[key[1]].text, changes_of(part.chunks[key[0]]))[:most]
+        changes = likely_first(chunk.output[key[1]].text, changes_of(part.chunks[key[0]]))[:most]
         if not changes or seconds > _LONGEST:
             continue
         tried += 1
@@ -127,35 +118,16 @@ def tells(published: str, printed: str) -> bool:
         signs = sum(len(re.sub(r"\W", "", pair[0]).strip("0")) for pair in telling)
         return signs >= (_SEVERAL if len(telling) > 1 else _ALONE)
     left, right = ([text for _, text in tokens_of(text)] for text in (published, printed))
+    if _is_whole(published) and _is_whole(printed):
+        return len(re.sub(r"\W", "", published)) >= _SEVERAL
     if left in (right[: len(left)], right[len(right) - len(left) :]):
         return False
     return len(re.sub(r"\W", "", published)) >= _SEVERAL
 
 
-def changes_of(chunk: Chunk) -> Iterator[Change]:
-    """Yield what may have stood in a chunk's code before one change, from its last line up.
-
-    Parameters
-    ----------
-    chunk : Chunk
-        Its whole numbers may have been one more or one less, its comparisons strict or not.
-    """
-    lines = without_comments(chunk.code).split("\n")
-    for line in range(len(lines), 0, -1):
-        for found in _NUMBER.finditer(lines[line - 1]):
-            value = int(found[0])
-            for other in (value + 1, value - 1):
-                if other >= 0:
-                    yield Change(line, found.start(), found[0], str(other))
-        for found in _SIGN.finditer(lines[line - 1]):
-            strict = found[0][0]
-            yield Change(line, found.start(), found[0], strict if found[0] != strict else f"{strict}=")
-
-
-def _likely_first(published: str, changes: Iterable[Change]) -> list[Change]:
-    """Changes in their order, but those in front that make a number which is published of one that is not."""
-    shown = set(re.findall(r"\d+", published))
-    return sorted(changes, key=lambda change: not (change.new in shown and change.old not in shown))
+def _is_whole(text: str) -> bool:
+    """Whether a text is one value in brackets, of which no lines are left out."""
+    return re.fullmatch(r"\s*[\w.]*[(\[{](?:(?!\.\.\.|…).)*[)\]}]\s*", text, re.DOTALL) is not None
 
 
 def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closure) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from harness.documents.parse import parse_document
 from tests.unit.documents.test_layouts import outputs, parsed
 
@@ -115,3 +117,43 @@ def test_a_listing_that_names_a_language_says_that_the_others_are_no_code(tmp_pa
     prompts = CONSOLE.replace("x\n[1]", "> x\n[1]").replace("x * c", "> x * c").replace("list(", "> list(")
     code = [chunk.code for chunk in parsed(tmp_path, prompts).chunks if not chunk.prompts]
     assert code == ["x <- c(1, 2)\n"]  # what only sets names stands between sessions
+
+
+_OF_PYTHON = """# Words
+
+    import re
+
+    words = re.split("-", "a-b")
+    print(words)  # => ['a', 'b']
+
+Some text.
+
+    def twice(x):
+        return 2 * x
+
+And this:
+
+    print(twice(4))  # => 8
+"""
+
+
+def test_a_page_of_python_that_names_no_language_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(_OF_PYTHON, encoding="utf-8")
+    document = parse_document(path)
+    assert [chunk.language for chunk in document.chunks] == ["python"] * 3
+    assert [block.text for chunk in document.chunks for block in chunk.output] == ["['a', 'b']", "8"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("And this:\n", "```console\n$ ls\n```\n"),
+        ("Some text.\n", "Some text:\n\n    pip install words\n\nAnd more.\n"),
+        ("    def twice(x):\n        return 2 * x\n", "    twice = 2\n"),
+    ],
+)
+def test_a_page_that_names_one_or_shows_less_is_not(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(_OF_PYTHON.replace(before, after), encoding="utf-8")
+    assert not any(chunk.language == "python" for chunk in parse_document(path).chunks)

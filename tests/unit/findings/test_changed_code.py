@@ -10,7 +10,8 @@ import pytest
 
 from harness.documents.model import Document
 from harness.findings.answers import Judged, judged
-from harness.findings.changed_code import changes_of, tells
+from harness.findings.changed_code import tells
+from harness.findings.code_changes import changes_of, likely_first
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -95,6 +96,8 @@ def test_cells_that_are_lost_may_have_set_what_the_code_reads(
         ("3 14\n", "3 5 7\n", True),
         ("3 5\n", "3 5 7\n", False),
         ("5 7\n", "3 5 7\n", False),
+        ("[3, 5, 8]\n", "[3, 5, 8, 7]\n", True),
+        ("[3, 5, ...]\n", "[3, 5, 7]\n", False),
         ("3 7 9\n", "3 5 7 9\n", True),
         ("ab ab\n", "ab ab ab\n", False),
         ("abab\n", "ababab\n", True),
@@ -105,15 +108,33 @@ def test_what_is_published_tells_which_code_gives_it(published: str, made: str, 
     assert tells(published, made) is enough
 
 
-def test_each_number_and_comparison_is_changed_once() -> None:
-    code = "x = a1[2]  # 7\nif x < 10:\n    print(f'{x * 3}', 2.5)"
+def test_each_number_comparison_sign_and_name_is_changed() -> None:
+    code = "x = a1[2]  # 7\nif x < 10 + y:\n    print(f'{x * 3}', 2.5, min(x, 4.))"
     found = [(one.line, one.old, one.new) for one in changes_of(chunk(0, code))]
     assert found == [
-        (3, "3", "4"),
-        (3, "3", "2"),
-        (2, "10", "11"),
-        (2, "10", "9"),
+        *[(3, "3", other) for other in "4251"],
+        *[(3, "4.", other) for other in ("5.", "3.", "6.", "2.")],
+        (3, "*", "+"),
+        (3, "min", "max"),
+        *[(2, "10", other) for other in ("11", "9", "12", "8")],
         (2, "<", "<="),
-        (1, "2", "3"),
-        (1, "2", "1"),
+        (2, "+", "-"),
+        *[(1, "2", other) for other in "3140"],
     ]
+
+
+def test_a_change_that_makes_a_published_number_is_tried_first_and_one_of_two_last() -> None:
+    found = [change.new for change in likely_first("[1, 3, 9]", changes_of(chunk(0, "f(7, 4)")))]
+    assert found == ["9", "3", "8", "6", "5", "5", "6", "2"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "published"),
+    [
+        ("print(list(range(1, 13, 2)))", "[1, 3, 5, 7, 9]\n"),
+        ("print(max([1513, 2731, 3647]))", "1513\n"),
+        ("print([a - 7 for a in (11, 12, 13)])", "[18, 19, 20]\n"),
+    ],
+)
+def test_an_output_is_of_code_with_another_step_function_or_sign(shown: str, published: str) -> None:
+    assert said_of("", shown, published)[1] is WRONG
