@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.numerics.layouts import information, plain
 from harness.programs.inward import computed_for, made_in, may_be_left_to, of_one_statement
@@ -159,8 +159,8 @@ class Telling(LikelyTrials):
             if shown is not None and shown.a in units[0] and shown.b in units[1]:
                 made.append(shown)
                 continue
-            why = next((of[line] for of, line in zip(repaired, one.lines, strict=True) if line in of), "")
-            why = why or _why(one, pairs)
+            known = [] if self.repairs is None else [change.said for change in self.repairs.known]
+            why = best_said(one.lines, repaired, known) or _why(one, pairs)
             made.append(Suspect(one.a, one.b, "unproved", self._occurrence(one.a, one.b), why))
         return made
 
@@ -297,6 +297,14 @@ class Telling(LikelyTrials):
         return not self._unknown(self._a.units, self._agreeing_a, pair.a) and not self._unknown(
             self._b.units, self._agreeing_b, pair.b
         )
+
+
+def best_said(
+    lines: Lines, repaired: tuple[Mapping[Line, str], Mapping[Line, str]], known: Sequence[str]
+) -> str:
+    """What the change of two lines shows that stands first in ``known``; empty where there is none."""
+    said = [of[line] for of, line in zip(repaired, lines, strict=True) if line in of]
+    return min(said, key=known.index, default="")
 
 
 def _why(one: Ranked, pairs: list[Ranked]) -> str:

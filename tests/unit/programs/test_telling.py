@@ -8,7 +8,7 @@ import numpy as np
 
 from harness.programs.inward import may_be_left_to
 from harness.programs.replace import Side
-from harness.programs.telling import Telling
+from harness.programs.telling import Telling, best_said
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.trials import Candidate
 from harness.programs.units import Unit, units_of
@@ -77,3 +77,12 @@ def test_what_a_statement_reads_stands_behind_it_where_a_step_may_be_missing_the
     assert [(one.a, one.b) for one in telling._steps_before(Candidate(2, 3, 0.9, 0.0))] == [(1, 1)]
     telling.complete = False
     assert not telling._steps_before(Candidate(2, 3, 0.9, 0.0))
+
+
+def test_of_two_lines_that_a_change_mends_the_better_change_is_said() -> None:
+    a, b = ("a.py", 36), ("b.jl", 27)
+    repaired = {a: "without its divisor"}, {b: "with its indices exchanged"}
+    order = ["with its indices exchanged", "another", "without its divisor"]
+    assert best_said((a, b), repaired, order) == order[0]
+    assert best_said((a, ("b.jl", 3)), repaired, order) == order[2]
+    assert not best_said((("a.py", 1), ("b.jl", 3)), repaired, order)
