@@ -23,7 +23,7 @@ from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 _CERTAIN = 3
 """Digits from which on a number that differs from a printed one in one digit is meant to be that one."""
 
-DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+_DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 COMPARES = re.compile(
     r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
     r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
@@ -44,7 +44,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
     answers : mapping
         The answer on each output, by the chunk's index and the output's place.
     """
-    shown = _numbers_shown(runs.document)
+    shown = numbers_shown(runs.document)
     for number in runs.document.numbers:
         if (
             number.exact
@@ -56,7 +56,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        both = _plain(printed.text) in map(_plain, DIGITS.findall(number.quote))
+        both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
         certain = _is_certain(number.text, printed) and COMPARES.search(number.quote) is None and not both
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
@@ -72,12 +72,12 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         yield msgspec.structs.replace(finding, where=f"cell {number.cell}" if number.cell else "")
 
 
-def _numbers_shown(document: Document) -> set[str]:
-    """The numbers of a document's code and outputs: one in prose that is among them is meant for that."""
+def numbers_shown(document: Document) -> frozenset[str]:
+    """Return the numbers of all code and outputs: one in prose that is among them is meant for that."""
     texts = (
         text for chunk in document.chunks for text in (chunk.code, *(block.text for block in chunk.output))
     )
-    return {_plain(found) for text in texts for found in DIGITS.findall(text)}
+    return frozenset(_plain(found) for text in texts for found in _DIGITS.findall(text))
 
 
 def _plain(text: str) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from harness.documents.prose_numbers import plain
 from harness.findings.causes import named
-from harness.findings.prose import DIGITS
+from harness.findings.prose import numbers_shown
 from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Claim, all_beside, outputs_of
 from harness.findings.prose_comments import other_comments
@@ -34,7 +33,7 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
     """
     chunks = runs.document.chunks
     known = [text for chunk in chunks for text in (chunk.code, *(block.text for block in chunk.output))]
-    numbers = frozenset(plain(number) for text in known for number in DIGITS.findall(text))
+    numbers = numbers_shown(runs.document)
     for beside in all_beside(runs.document, answers):
         paragraph = beside.paragraph
         claims = [*wrong_sums(beside), *other_values(beside), *other_numbers(beside, numbers)]
