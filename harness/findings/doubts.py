@@ -13,7 +13,7 @@ from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_cer
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.names import names_in, upstream
-from harness.findings.number_pairs import fewer_digits, number_pairs
+from harness.findings.number_pairs import are_rounded, number_pairs
 from harness.findings.one_place import row_left_out
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_versions import changed_in_r_4
@@ -135,7 +135,7 @@ def doubt(
         return "it is computed from what was run before at the author's prompt"
     if _NUMPY.search(code) and re.search(r"\blen\((?:str|repr)\(", code):
         return "how long a text is in which NumPy shows a number depends on its version"
-    if language == "r" and pairs is not None and all(fewer_digits(*pair) for pair in pairs):
+    if language == "r" and pairs is not None and are_rounded(pairs):
         return "fewer digits are shown, as an option or a printer sets them"
     # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
     divided = language == "python" and pairs is not None and not _same_version(context, language)

@@ -51,6 +51,7 @@ _READ_RIGHTLY = (
     "it shows an address, an id",
     "only quotation marks differ",
     "the last digits of what is computed",
+    "fewer digits are shown",
     "what a seed gives",
     "what sample() gives after a seed",
     ONLY_THE_ORDER,

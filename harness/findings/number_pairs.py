@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
@@ -61,13 +62,28 @@ def same_digits(left: str, right: str) -> tuple[str, str]:
     return (str(one), str(other)) if fewer else (left, right)
 
 
-def fewer_digits(left: str, right: str) -> bool:
-    """Whether a number is another, rounded to as many digits, three or more, as it has itself.
+def are_rounded(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether all numbers of a text are others rounded, of which one has three digits or more.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        Numbers as published, and as printed. Beside 24.2 for 24.158, R prints 8e-07 for 7.974e-07.
+    """
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    several = any(fewer_digits(*pair) for pair in apart) or not apart
+    return several and all(fewer_digits(*pair, least=1) for pair in apart)
+
+
+def fewer_digits(left: str, right: str, least: int = _DIGITS) -> bool:
+    """Whether a number is another, rounded to as many digits as it has itself.
 
     Parameters
     ----------
     left, right : str
         A number as published, and as printed.
+    least : int
+        How many digits it has at least.
     """
     if left == right:
         return True
@@ -79,8 +95,8 @@ def fewer_digits(left: str, right: str) -> bool:
     if "." in left and left.endswith("0") and "e" not in left.lower():
         # A column of one width fills up with zeros: 0.0355237 of three digits is 0.03550 there.
         bare = len(re.sub(r"\D", "", left.rstrip("0")).lstrip("0"))
-        if bare >= _DIGITS and other.is_finite() and one == Context(prec=bare).plus(other):
+        if bare >= least and other.is_finite() and one == Context(prec=bare).plus(other):
             return True
-    if digits < _DIGITS or not one.is_finite() or not other.is_finite() or other == 0:
+    if digits < least or not one.is_finite() or not other.is_finite() or other == 0:
         return False
     return one == Context(prec=digits).plus(other)

@@ -33,7 +33,14 @@ from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.slices import statements_behind
 from harness.findings.slips import without_texts
-from harness.findings.sources import SHIPPED, Ground, calls_the_language_alone, own_texts, source_of
+from harness.findings.sources import (
+    SHIPPED,
+    Ground,
+    calls_the_language_alone,
+    own_texts,
+    source_of,
+    without_own_data,
+)
 from harness.findings.steady import VALUES
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import unsteady
@@ -147,7 +154,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if _TALKS.search(plain) or _COUNTS_METHODS.search(published) or _OF_A_SOURCE.search(published):
         return False
     shipped = SHIPPED.get(chunk.language)
-    if (shipped is not None and shipped.search(plain)) or _GROWN.search(plain):
+    loads = without_texts(without_own_data(without_comments(behind), chunk.language))
+    if (shipped is not None and shipped.search(loads)) or _GROWN.search(plain):
         return False
     apart = values_apart(published, printed) or ()
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))

@@ -62,6 +62,11 @@ SHIPPED = {
     "julia": re.compile(r"\bdataset\("),
 }
 """What brings data that a package ships."""
+_OWN_DATA = re.compile(
+    r"\bdata\(\s*([\"']?)(?P<loaded>[\w.]+)\1\s*(?:,\s*package\s*=\s*[\"']datasets[\"']\s*)?\)"
+    r"|\bdatasets::(?P<named>[\w.]+)"
+)
+"""What names one of R's own sets of data."""
 _INTROSPECTS = re.compile(
     r"\b(?:dir|vars|globals|locals|hasattr|getattr|callable|issubclass|hash|id)\(|__(?:dict|doc|class|mro|code|"
     r"sizeof|bases|slots|module|annotations|closure|defaults)__|\b(?:inspect|tracemalloc|keyword)\.|\.flags\b"
@@ -78,6 +83,8 @@ _ESTIMATES = re.compile(
     r"\b(?:g?lm|aov|anova|nls|loess|lowess|arima|predict|smooth\.spline|density|hclust|dist|\w+[._]test|TukeyHSD"
     r"|curve_fit|lstsq|polyfit|OLS|ols|ttest_\w+|mannwhitneyu|linregress|spearmanr|pearsonr|gaussian_kde)\("
 )
+_DIRECT = re.compile(r"\b(?:lm|t\.test)\(")
+"""Estimates of R's own that no iteration makes: no version and no machine leaves more than last digits."""
 _PLOTS = re.compile(
     r"(?m)^(?:q?plot|hist|barplot|boxplot|lines|points|abline|legend|par|pairs|curve|text|axis)\(.*\)[ \t]*$"
 )
@@ -150,7 +157,7 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
     foreign = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
     outside = [name for name in foreign if name not in same]
     shipped = SHIPPED.get(language)
-    if shipped is not None and shipped.search(plain) and (outside or not foreign):
+    if shipped is not None and shipped.search(without_own_data(plain, language)) and (outside or not foreign):
         return Source(
             Ground.BEYOND, "it is computed from data that a package brings, which change with its version"
         )
@@ -161,7 +168,7 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
         )
     if _INTROSPECTS.search(plain):
         return Source(Ground.BEYOND, "what a language says of its own objects depends on the version")
-    if ITERATES.search(plain) or _ESTIMATES.search(plain):
+    if ITERATES.search(plain) or _ESTIMATES.search(_DIRECT.sub("(", plain) if language == "r" else plain):
         return Source(Ground.FITS, "what is fitted or decomposed depends on the version and the machine")
     holding = [name for name in used if name in foreign or (name in VALUES[language] and name not in same)]
     if holding:
@@ -172,6 +179,21 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
     if _READS.search(plain):
         return Source(Ground.VALUES, "it is computed from a file, which may be another than the author's")
     return Source(Ground.LANGUAGE)
+
+
+def without_own_data(code: str, language: str) -> str:
+    """Return code of R without what loads data that come with R and have not changed; other code as it is.
+
+    Parameters
+    ----------
+    code, language : str
+        Some statements, and what they are written in.
+    """
+    if language != "r":
+        return code
+    return _OWN_DATA.sub(
+        lambda found: "" if (found["loaded"] or found["named"]) in DATA_NAMES["r"] else found[0], code
+    )
 
 
 def _called_packages(code: str, above: str, language: str, packages: tuple[str, ...]) -> tuple[str, ...]:

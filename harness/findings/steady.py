@@ -71,9 +71,10 @@ parse as.Date as.POSIXct as.POSIXlt Sys.time Sys.Date difftime format.Date julia
 strftime strptime on.exit
 """
 _R_DATA = """
-airquality anscombe cars CO2 faithful infert iris LifeCycleSavings longley mtcars npk OrchardSprays
-PlantGrowth precip pressure quakes sleep stackloss swiss ToothGrowth trees USArrests warpbreaks women
-state.name state.abb T F
+AirPassengers airquality anscombe attitude cars ChickWeight chickwts CO2 faithful HairEyeColor infert
+InsectSprays iris LifeCycleSavings longley morley mtcars Nile npk OrchardSprays PlantGrowth precip pressure
+quakes sleep stackloss swiss Titanic ToothGrowth trees UCBAdmissions USArrests warpbreaks women state.name
+state.abb T F
 """
 _JULIA_BASE = """
 Array BigFloat BigInt Bool Char Complex Dict Float16 Float32 Float64 Int Int8 Int16 Int32 Int64 Int128

@@ -30,10 +30,14 @@ _SORTS_OF_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls|max|min|range|unique|xtfrm)\("
     r"|[\"']\s*[<>]|[<>]\s*[\"']"
 )
+_PLACES_IN_R = re.compile(r"\b(?:as\.(?:integer|numeric)|unclass|order|rank|xtfrm|which|match|str)\(|\[\d+\]")
+"""What shows a place in an order, or what stands in one: one number alone may be another there."""
 _TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _HASHED = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,|[\"']")
 _ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
 OF_A_SET = "which items of a set come first is left open, and differs between versions"
+_SEVERAL = 3
+"""Numbers of which an order that turns one turns another."""
 _SHORT = 3
 """Digits below which a number that differs in one is no slip for sure."""
 
@@ -76,6 +80,9 @@ def left_open(
     if language == "r":
         # An order shows in the same items in other places, or in the numbers of levels and places.
         ordered = _same_items(published, produced) if pairs is None else whole
+        # It turns all numbers of texts that it turns: no order of counts makes one alone another.
+        alone = apart is not None and len(apart) == 1 and len(pairs or ()) >= _SEVERAL
+        ordered = ordered and not (alone and not _PLACES_IN_R.search(code))
         local = ordered and _SORTS_OF_R.search(code) is not None and _by_locale(code)
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):

@@ -19,6 +19,8 @@ _NOT_CALLABLE = re.compile(
 _LACKS = re.compile(r"'(\w+)' object has no attribute")
 _CALLED = re.compile(r"(?<![\w.])([^\W\d]\w*)\(")
 _HEADING = re.compile(r"#{1,6} \S")
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOP = re.compile(r"\s*(?:for|while|repeat)\b")
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -79,6 +81,8 @@ def set_in_several(document: Document, chunk: Chunk) -> str:
         return ""
     for name in sorted(names_in(chunk.code, chunk.language).uses):
         setters = list(_setters(document.chunks, name, chunk))
+        if chunk.language == "r" and _is_set_first(chunk.code, name):
+            continue
         if _imported(setters, name):
             continue
         if len(setters) > 1 and _heading_between(document, setters[-1], chunk):
@@ -93,6 +97,24 @@ def _setters(chunks: Sequence[Chunk], name: str, chunk: Chunk) -> Iterator[Chunk
     for index in set_by(chunks, name, chunk.language):
         if index < chunk.index:
             yield chunks[index]
+
+
+def _is_set_first(code: str, name: str) -> bool:
+    """Whether R code sets a name before it reads it, be it in a loop: what it was above holds nowhere."""
+    lines = _COMMENT.sub("", code).split("\n")
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.])")
+    at = next((number for number, line in enumerate(lines) if word.search(line)), 0)
+    sets = re.match(rf"(\s*){re.escape(name)}\s*(?:<-|=(?!=))(.*)", lines[at])
+    if sets is None or word.search(sets[2]):
+        return False
+    indent = len(sets[1])
+    for line in reversed(lines[:at]):
+        depth = len(line) - len(line.lstrip())
+        if line.strip() and depth < indent:
+            if not _LOOP.match(line):
+                return False
+            indent = depth
+    return True
 
 
 def _imported(setters: Sequence[Chunk], name: str) -> bool:

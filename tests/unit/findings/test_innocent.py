@@ -12,7 +12,7 @@ import pytest
 from harness.documents.parse import parse_document
 from harness.findings.answers import judged, published_outputs
 from harness.findings.carried import changes_what_it_reads
-from harness.findings.number_pairs import fewer_digits
+from harness.findings.number_pairs import are_rounded, fewer_digits
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -137,6 +137,9 @@ def test_what_a_platform_decides(
         ("x <- c('apple', 'Banana')", "as.integer(factor(x))", "[1] 2 1", "[1] 1 2", HERE),
         ("x <- c('apple', 'banana')", "as.integer(factor(x))", "[1] 2 1", "[1] 1 2", WRONG),
         ("", "'apple' < 'Banana'", "[1] FALSE", "[1] TRUE", HERE),
+        ("x <- c('fig', 'Pear', 'fig', 'oak')", "as.vector(table(x))", "[1] 2 2 1", "[1] 2 1 1", WRONG),
+        ("x <- c('fig', 'Pear', 'fig', 'oak')", "as.vector(table(x))", "[1] 1 2 1", "[1] 2 1 1", HERE),
+        ("x <- c('fig', 'Pear', 'oak')", "order(x)[x > 'a']", "[1] 1 3 2", "[1] 1 3 3", HERE),
         ("x <- ISOdatetime(2020, 1, 1, 0, 0, 0)", "as.numeric(x)", "[1] 1577833200", "[1] 1577836800", HERE),
         ("x <- pi", "x * 1000", "[1] 3142", "[1] 3141.593", HERE),
         ("x <- pi", "x * 1000", "[1] 3152", "[1] 3141.593", WRONG),
@@ -161,6 +164,18 @@ def test_locale_zone_and_digits_of_r(
 )
 def test_fewer_digits(left_text: str, right_text: str, same: bool) -> None:
     assert fewer_digits(left_text, right_text) is same
+
+
+@pytest.mark.parametrize(
+    ("pairs", "rounded"),
+    [
+        ([("512", "511.8"), ("3.7", "3.6519"), ("2e-04", "0.0001973"), ("6", "6")], True),
+        ([("512", "511.8"), ("3.8", "3.6519")], False),
+        ([("3.7", "3.6519"), ("6", "6")], False),
+    ],
+)
+def test_a_table_of_fewer_digits_has_short_numbers_too(pairs: list[tuple[str, str]], rounded: bool) -> None:
+    assert are_rounded(pairs) is rounded
 
 
 @pytest.mark.parametrize(

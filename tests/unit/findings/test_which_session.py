@@ -9,6 +9,7 @@ import pytest
 from harness.documents.parse import parse_document
 from harness.findings.answers import Judged, judged
 from harness.findings.names import names_in
+from harness.findings.which_session import set_in_several
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, executed, left
 
@@ -64,6 +65,29 @@ def test_names_that_sections_set_anew_accuse_only_within_one(
     assert said.blocks[0].answer is answer
     if answer is UNTOLD:
         assert "x is set at line 3 and at line 7, in other sections" in said.blocks[0].why
+
+
+@pytest.mark.parametrize(
+    ("code", "known"),
+    [
+        ("for (i in 1:9) {\n  n <- i # not n\n  if (n > 4) break\n}\nn", True),
+        ("n <- 4\nn", True),
+        ("for (i in 1:9) n <- n + i\nn", False),
+        ("f <- function() {\n  n <- 3\n}\nn", False),
+        ("if (late) {\n  n <- 3\n}\nn", False),
+        ("n", False),
+    ],
+)
+def test_what_code_of_r_sets_in_a_loop_before_it_reads_it_is_known(
+    tmp_path: Path, code: str, known: bool
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        f"# A\n\n```r\nn <- 1\n```\n\n```r\nn <- 2\n```\n\n# B\n\n```r\n{code}\n```\n\n```\n## [1] 5\n```\n",
+        encoding="utf-8",
+    )
+    document = parse_document(path)
+    assert (set_in_several(document, document.chunks[-1]) == "") is known
 
 
 @pytest.mark.parametrize(
