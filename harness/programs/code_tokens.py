@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -14,6 +16,8 @@ _TOKEN = re.compile(
     r"|\.=|[@=%≤≥≠⋅])"
     r"|(?P<mark>::|\.?\(|[)\[\]{},:;~?$.])"
 )
+_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+_WORD = re.compile(r"[^\W\d][\w.]*")
 _TRANSPOSED = frozenset(")]}'")
 
 
@@ -72,6 +76,52 @@ def variables(tokens: Sequence[Token], words: Collection[str]) -> Iterator[int]:
         variable = variable and before != "::"
         if variable or (one.kind == "text" and before in ("[", ",") and after == "]"):
             yield n
+
+
+def unread(lines: Sequence[str]) -> dict[str, range]:
+    """The variables and parameters that are set and stand nowhere else, and which lines could read them.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Of a program; a name counts in texts too, which may have it between braces.
+    """
+    found: dict[str, range] = {}
+    seen: Counter[str] = Counter()
+    depth = 0
+    for number, line in enumerate(lines, start=1):
+        tokens = tokens_of_line(line)
+        if depth == 0 and len(tokens) > 1 and tokens[0].kind == "name" and tokens[1].text in ("=", "<-"):
+            inside = line[0].isspace()
+            found[tokens[0].text] = range(number + 1, _end(lines, number) if inside else len(lines) + 1)
+        found.update(dict.fromkeys(_parameters(tokens), range(number + 1, _end(lines, number))))
+        for one in tokens:
+            depth += (one.text in _OPEN) - (one.text in _CLOSE)
+            if one.kind in ("name", "text"):
+                # An attribute's name is one with what it is of.
+                seen.update(
+                    {name for whole in _WORD.findall(one.text) for name in (whole, *whole.split("."))}
+                )
+    return {name: where for name, where in found.items() if seen[name] == 1 and not name.startswith("self.")}
+
+
+def _end(lines: Sequence[str], number: int) -> int:
+    """The number of the line behind the function that a line is in, or begins."""
+    rest = enumerate(lines[number:], start=number + 1)
+    return next((n for n, line in rest if line and not line[0].isspace()), len(lines) + 1)
+
+
+def _parameters(tokens: Sequence[Token]) -> Iterator[str]:
+    """The parameters of a function that a line begins."""
+    depth = 0
+    header = False
+    for before, one in pairwise(tokens):
+        header |= before.text in ("def", "function")
+        depth += header * ((before.text in _OPEN) - (before.text in _CLOSE))
+        if header and depth == 1 and one.kind == "name" and before.text in ("(", ",", ";"):
+            yield one.text
+        if header and depth == 0 and before.text == ")":
+            return
 
 
 def columns_of(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:

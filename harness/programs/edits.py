@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.programs.calls import of_calls
-from harness.programs.code_tokens import columns_of, tokens_of_line, variables
+from harness.programs.code_tokens import columns_of, tokens_of_line, unread, variables
 from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
@@ -26,6 +26,7 @@ _ORDERED = frozenset({"-", "/", "@", "%*%", "./", ".-", "\\"})
 _TERMS = frozenset({"+", "-", ".+", ".-"})
 """Operators between terms."""
 _RANGES = frozenset({"range", "arange", "seq", "seq_len", "linspace"})
+_DEFINES = re.compile(r"^\s*(?:def|function) +(\w+)\(|^\s*([\w.]+) *(?:<-|=) *function\b")
 _NEAR = 12
 """Lines above and below, whose names may be meant."""
 _MOST_NAMES = 12
@@ -75,6 +76,8 @@ class _Line(Operands):
     def __init__(self, language: str, lines: Sequence[str], number: int, numbers: Sequence[str]) -> None:
         super().__init__(language, lines[number - 1])
         self._names, self._lacking = _names(lines, number), numbers
+        self._defined = {found[1] or found[2] for line in lines for found in _DEFINES.finditer(line)}
+        self._forgotten = [name for name, where in unread(lines).items() if number in where]
         self._columns: dict[str, dict[str, None]] = {}
         for line in lines:
             for base, one in columns_of(tokens_of_line(line)):
@@ -82,17 +85,22 @@ class _Line(Operands):
         self._module = next((name for name in ("np.", "math.") if any(name in one for one in lines)), "")
 
     def all(self) -> Iterator[Edit]:
-        names = {one.text for one in self.tokens if one.kind == "name"}
-        if _NEVER & (names | {name.rpartition(".")[2] for name in names}):
+        if self._reaches_outside():
             return
         parts = (
             self._numbers, self._operators, self._functions, self._left_out, self._own_names,
-            self._bounds, self._added, self._like_another, self._order, self._reversed,
+            self._bounds, self._added, self._unread, self._like_another, self._order, self._reversed,
             self._other_columns, self._other_names,
         )  # fmt: skip
         for part in parts:
             yield from part()
         yield from of_calls(self, self._module)
+
+    def _reaches_outside(self) -> bool:
+        """Whether it names a function that does; a column, or a function of one's own, may be called so."""
+        bare = (one.text for n, one in enumerate(self.tokens) if self.at(n - 1) not in ("$", "."))
+        called = (name for _, name in self.called())
+        return bool(_NEVER & {*bare, *called} - self._defined)
 
     def _numbers(self) -> Iterator[Edit]:
         for n, one in self.own():
@@ -188,6 +196,17 @@ class _Line(Operands):
                 f"({text} {dot}+ 1)", f"-{text}", f"(2 * {text})", f"({text} / 2)", f"{text} {dot}{power} 2"
             ):  # fmt: skip
                 yield self.edit(start, end, more, "added")
+
+    def _unread(self) -> Iterator[Edit]:
+        """With a variable that is set above and read nowhere, where an operand is without it."""
+        for name in self._forgotten:
+            for start, end in self.operands():
+                text, dot = self.line[start:end], self.dot(start, end)
+                for operator in ("*", "-", "+", "/"):
+                    sort = "unread" if operator in "*-" else "unread added"
+                    yield self.edit(start, end, f"({text} {dot}{operator} {name})", sort)
+            for one in self.variables():
+                yield self.edit(one.start, one.end, name, "unread")
 
     def _like_another(self) -> Iterator[Edit]:
         """With what is done to another operand in brackets, to one that stands in them alone."""

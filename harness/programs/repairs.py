@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,12 +28,12 @@ from harness.sessions.sandbox import Limits, Sandbox
 
 _LEAST_BITS = 6.0
 """Bits of the numbers that come to agree, below which chance may have made them."""
-_BATCH, _AT_ONCE = 32, 2
+_BATCH, _AT_ONCE = 32, max(2, min(os.cpu_count() or 1, 8))
 _EACH, _LINES = 3, 20
 """Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
-_MOST, _MOST_LACKING = 600, 8
+_MOST, _MOST_LACKING = 1500, 8
 _SURE, _MOST_SURE = 0.6, 96
 """Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
 _MOST_SECONDS = 40.0
@@ -52,7 +53,8 @@ WORTH = {
     "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
     "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
-    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05,
+    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
+    "unread added": 0.4,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""
 

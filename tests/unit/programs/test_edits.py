@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.programs.code_tokens import numbers_of, tokens_of_line
+from harness.programs.code_tokens import numbers_of, tokens_of_line, unread
 from harness.programs.edits import edits
 
 
@@ -109,3 +109,28 @@ def test_only_what_is_computed_is_changed_and_nothing_twice() -> None:
     assert not list(edits("python", ['title = "1 + 2 < 3"'], 1))
     assert not list(edits("python", ["shutil.rmtree(folders[1])"], 1))
     assert not list(edits("r", ["unlink(paths[2 - 1])"], 1))
+
+
+def test_an_argument_a_column_or_a_function_of_ones_own_may_be_called_as_one_that_reaches_outside() -> None:
+    assert "m <- mean(x, na.rm = TRUE)" in {
+        edit.text for edit in edits("r", ["m <- median(x, na.rm = TRUE)"], 1)
+    }
+    assert list(edits("r", ["change <- prices$open - prices$close"], 1))
+    assert list(edits("python", ["def run(x):", "    return x", "y = run(3) - 1"], 3))
+    assert not list(edits("python", ["y = subprocess.run(words, timeout=3)"], 1))
+    assert not list(edits("r", ["sapply(paths[1:2], unlink)"], 1))
+
+
+def test_a_variable_that_is_read_nowhere_may_have_been_forgotten() -> None:
+    lines = [
+        "GRACE = 2", "def f(days, rate):", "    late = days * 3", "    return days * 0.5", "print(f(9, 1))",
+    ]  # fmt: skip
+    assert unread(lines) == {"GRACE": range(2, 6), "rate": range(3, 5), "late": range(4, 5)}
+    made = {edit.text for edit in edits("python", lines, 4)}
+    assert {
+        "    return (days - GRACE) * 0.5",
+        "    return days * (0.5 * rate)",
+        "    return late * 0.5",
+    } <= made
+    assert not unread(["x <- 1", "mean(y, trim = 0.1,", "  na.rm = x)"])
+    assert not unread(["k = 3", 'print(f"{k:.2f}")', "def f(a):", "    return a.mean()"])
