@@ -247,7 +247,7 @@ def printed_numbers(chunk: Chunk) -> Iterator[Printed]:
         for item, found in enumerate(_flat(read_output(block.text, chunk.language))):
             if isinstance(found, Word):
                 label = found.text.lower() if any(char.isalpha() for char in found.text) else label
-            elif isinstance(found, Number):
+            elif isinstance(found, Number) and not found.text.startswith("0x"):
                 yield Printed(found, label, place, item)
 
 

@@ -10,10 +10,16 @@ import msgspec
 
 _LONGEST = 80
 _LONGEST_TYPE = 200
+ADDRESS = (
+    r"(?:(?<=@)|(?<=@\s)|(?<=<)|(?<=\bat\s)|(?<=environment:\s)|(?<=bytecode:\s)|(?<=pointer:\s))"
+    r"0x[0-9a-fA-F]+\b|\b0x0*[1-9a-fA-F][0-9a-fA-F]{8,}\b"
+)
+"""Where something lies in memory, by the words before it or its length: shorter ones are whole numbers."""
 _TOKEN = re.compile(
+    rf"(?P<address>{ADDRESS})"
     r"""
-    torch\.Size\(\[(?P<shape>[\d,\s]*)\]\)
-  | (?P<address>\b0x[0-9a-fA-F]+\b)
+  | torch\.Size\(\[(?P<shape>[\d,\s]*)\]\)
+  | (?P<hexadecimal>\b0x[0-9a-fA-F]+\b)
   | (?P<type>(?<![\w.])[A-Z]\w*(?:\.\w+)*(?=\{))
   | (?P<number>(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEf][-+]?\d{1,4})?)(?P<imaginary>im|[ij])?(?!\w|\.\d)
   | (?P<special>(?<![\w.])[-+]?(?:NaN|nan|Inf|inf|NA))(?:16|32)?(?P<imagined>im|[ij])?(?!\w|\.\w)
@@ -93,6 +99,8 @@ def lex(text: str, line: int, *, fixed: bool = False, scale: int = 0) -> Iterato
                 yield Shape(token[0], line, dims)
             case "address":
                 yield Word("0x", line, token[0])
+            case "hexadecimal":
+                yield Number(token[0], line, Decimal(int(token[0], 16)), fixed=fixed)
             case "type":
                 position = _braces(text, position)
                 raw = text[token.start() : position]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from harness.documents.model import Chunk
+from harness.documents.tokens import ADDRESS
 from harness.findings import slips, which_first
 from harness.findings.apart import in_order_of, values_apart
 from harness.findings.carried import of_a_generator, of_the_place
@@ -35,7 +36,7 @@ from harness.findings.used_packages import used_packages
 from harness.findings.versions import NUMERIC, older, printing, unsteady
 from harness.model.article import BlockVerdict
 
-_PATH = re.compile(r"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|\b0x[0-9a-f]{6,}\b")
+_PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
 _TYPES = re.compile(
     r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
     r"|\bobject at\b"
@@ -54,6 +55,8 @@ CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 _METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
+_OF_ONE_SIZE = re.compile(r"\bsizeof\((?:Bool|Char|U?Int(?:8|16|32|64|128)|Float(?:16|32|64))\)")
+"""What Julia gives for types that are as large on all machines."""
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
 """What IPython calls the values and the code of before."""
 _MOST_LIKELY = 8
@@ -197,7 +200,9 @@ def doubt(
         )
     ):
         return f"what another generation of the language gives is not known here ({version})"
-    if not slip and slips.wraps(behind):
+    # Whole numbers of Julia have wrapped around alike in all versions.
+    whole = pairs is not None and not any(re.search(r"[.eE]", text) for pair in pairs for text in pair)
+    if not slip and slips.wraps(behind) and not (language == "julia" and whole):
         return f"how small numbers overflow and round depends on the version ({version})"
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
@@ -249,8 +254,12 @@ def _are_computed(pairs: Sequence[tuple[str, str]], code: str) -> bool:
 
 
 def _without_own_methods(shown: str, code: str) -> str:
-    """Code without the calls of methods that the document defines, which may have the name of another's."""
+    """Code without the sizes of plain types, and without calls of methods that the document defines.
+
+    Such a method may have the name of another's.
+    """
     own = set(re.findall(r"(?m)^\s+def (\w+)\(", code))
+    shown = _OF_ONE_SIZE.sub("", shown)
     return re.sub(r"\.(\w+)\(", lambda called: ".own(" if called[1] in own else called[0], shown)
 
 

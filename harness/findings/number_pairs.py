@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
+from harness.documents.tokens import ADDRESS
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _ARRAY = re.compile(r"\bArray\{(\w+(?:\{[\w, ]*\})?), ?([12])\}")
 """How Julia called its vectors and matrices before 1.6."""
+_HEXADECIMAL = re.compile(rf"(?P<address>{ADDRESS})|\b0x[0-9a-fA-F]+\b")
 _DIGITS = 3
 _NEWER = {"1": "Vector", "2": "Matrix"}
 _MARK = re.compile(r"^\s*#[#>]\s?")
@@ -32,10 +34,14 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
 
 
 def unwrapped(text: str) -> str:
-    """Return a text in a plain layout, without comment marks, NumPy's types and older names of Julia's."""
+    """Return a text in a plain layout, with whole numbers in decimal digits and newer names of Julia's types.
+
+    Comment marks and NumPy's types are left out.
+    """
     plain = plain_layout("\n".join(_MARK.sub("", row) for row in ANNOTATION.sub("", text).split("\n")))
     named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", plain)
-    return _WRAPPED.sub(r"\1", named)
+    decimal = _HEXADECIMAL.sub(lambda found: found[0] if found["address"] else str(int(found[0], 16)), named)
+    return _WRAPPED.sub(r"\1", decimal)
 
 
 def same_digits(left: str, right: str) -> tuple[str, str]:

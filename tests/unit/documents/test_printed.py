@@ -82,6 +82,12 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         ("tensor([1.], dtype=torch.float64)", "tensor([1.])", "python", DIFFERS),
         ("1.5", "np.float64(1.5)", "python", FORMATTING),
         ("<A object at 0x7f00>", "<A object at 0x7fffff>", "python", FORMATTING),
+        ("Ptr{Nothing} @0x00007f10", "Ptr{Nothing} @0x00007f20", "julia", FORMATTING),
+        ("<environment: 0x5581>", "<environment: 0x5591>", "r", FORMATTING),
+        ("'0x7f36e4c39598'", "'0x7f36e4c00000'", "python", FORMATTING),
+        ("Ticket(0x01f4)", "Ticket(0x01e0)", "julia", DIFFERS),
+        ("RefValue{UInt64}(0x00000000000001f4)", "RefValue{UInt64}(0x00000000000001e0)", "julia", DIFFERS),
+        ("'0xff'", "'0xfe'", "python", DIFFERS),
         # Julia's types
         ("1-element Vector{Float32}:\n 1.5", "1-element Array{Float32,1}:\n 1.5", "julia", FORMATTING),
         ("1-element Vector{Float32}:\n 1.5", "1-element Array{Float64,1}:\n 1.5", "julia", DIFFERS),

@@ -108,3 +108,21 @@ def test_what_a_draw_reaches_in_julia_and_r_is_nobodys(language: str) -> None:
     shown = {"julia": "maximum(x)", "r": "max(x)"}[language]
     chunks = [chunk(0, f"y = 4\n{code}", language), chunk(1, shown, language, output="4\n")]
     assert judged(Ran(chunks, [left(), left("7\n")])).blocks[0].answer is NOBODY
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "answer"),
+    [
+        ("Ticket(UInt16(500))", "Ticket(0x01f3)", "Ticket(0x01f4)", WRONG),
+        ("sizeof(Char)", "8", "4", WRONG),
+        ("sizeof(Int)", "8", "4", HERE),
+    ],
+)
+def test_small_whole_numbers_and_the_sizes_of_plain_types_are_the_same_everywhere(
+    code: str, published: str, printed: str, answer: Answer
+) -> None:
+    others = [chunk(n, f"{n} + 1", "julia", output=f"{n}\n") for n in range(2, 9)]
+    above = chunk(0, "struct Ticket\n    number::UInt16\nend", "julia")
+    chunks = [above, chunk(1, code, "julia", output=f"{published}\n"), *others]
+    results = [left(), left(f"{printed}\n"), *(left(f"{n}\n") for n in range(2, 9))]
+    assert judged(Ran(chunks, results)).blocks[0].answer is answer
