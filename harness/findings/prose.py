@@ -57,7 +57,8 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         if printed is None:
             continue
         both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
-        certain = _is_certain(number.text, printed) and COMPARES.search(number.quote) is None and not both
+        compared = COMPARES.search(number.quote) is not None and not _is_turned(number.text, printed)
+        certain = _is_certain(number.text, printed) and not compared and not both
         there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
         finding = runs.finding(
             chunk,
@@ -84,6 +85,17 @@ def _plain(text: str) -> str:
     return text.removesuffix("%").strip().lstrip("-").replace(",", "")
 
 
+def _is_turned(text: str, printed: Number) -> bool:
+    """Whether two digits of a number with three or more are turned: what it is compared with is none such."""
+    return len(re.sub(r"\D", "", text)) >= _CERTAIN and are_turned(_plain(text), _rounded(text, printed))
+
+
+def _rounded(text: str, printed: Number) -> str:
+    """A printed number without its sign, with as many decimals as a written one has."""
+    value = abs(printed.value if printed.value is not None else Decimal(0))
+    return f"{value:.{len(_plain(text).partition('.')[2])}f}"
+
+
 def _is_certain(text: str, printed: Number) -> bool:
     """Whether a number is for certain meant for the printed one: two of its digits are turned, or it is long.
 
@@ -91,12 +103,11 @@ def _is_certain(text: str, printed: Number) -> bool:
     """
     written = _plain(text)
     places = len(written.partition(".")[2])
-    value = abs(printed.value if printed.value is not None else Decimal(0))
-    if are_turned(written, f"{value:.{places}f}"):
+    if are_turned(written, _rounded(text, printed)):
         return True
     if places:
         return len(written.replace(".", "").lstrip("0")) >= _CERTAIN
-    return len(written.strip("0")) >= _CERTAIN and abs(int(written) - value) > 1
+    return len(written.strip("0")) >= _CERTAIN and abs(int(written) - abs(printed.value or Decimal(0))) > 1
 
 
 def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:

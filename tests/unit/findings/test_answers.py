@@ -266,6 +266,25 @@ def test_a_number_in_prose_may_be_another_that_the_document_knows(
     assert prose == ([severity] if severity is not None else [])
 
 
+@pytest.mark.parametrize(
+    ("written", "produced", "severity"),
+    [
+        ("-6.70", "-6.070860", Severity.WRONG),
+        ("-6.80", "-6.070860", Severity.FRAGILE),
+        ("42", "24", Severity.FRAGILE),
+    ],
+)
+def test_a_number_that_is_compared_is_none_of_which_two_of_three_digits_are_turned(
+    written: str, produced: str, severity: Severity
+) -> None:
+    runs = Ran([chunk(0, "print(x)", output=f"{produced}\n")], [left(f"{produced}\n")])
+    quote = f"{written} is in comparison to the smallest"
+    number = ProseNumber(line=9, text=written, quote=quote, chunk=0, block=0, item=0, exact=False)
+    runs.document = msgspec.structs.replace(runs.document, numbers=(number,))
+    (said,) = (finding for finding in published_outputs(runs) if finding.kind is Kind.PROSE)
+    assert said.severity is severity
+
+
 def test_code_in_prose_is_compared_with_the_rendered_text() -> None:
     runs = Ran([chunk(0, "x = 3")], [left()])
     inline = InlineCode(line=8, language="python", code="x + 1", after=0, published="5")
