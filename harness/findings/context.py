@@ -16,8 +16,10 @@ from harness.findings.random_numbers import (
     draw_in,
     machine_in,
     says,
+    seeds,
 )
 from harness.findings.runs import DocumentRuns
+from harness.findings.slices import statements_behind
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import (
     generation,
@@ -29,7 +31,7 @@ from harness.findings.versions import (
 from harness.model.article import BlockKind, BlockVerdict
 
 _ENOUGH = 3
-"""Reproduced outputs of drawn numbers that show that the generator is the author's."""
+"""Reproduced outputs that show something: of drawn numbers, that the generator is the author's."""
 
 
 def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Context:
@@ -48,6 +50,7 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
     pinned: Counter[tuple[str, bool]] = Counter()
     alike: Counter[str] = Counter()
     unlike: Counter[str] = Counter()
+    chance: Counter[str] = Counter()
     for (index, place), verdict in verdicts.items():
         chunk = chunks[index]
         cone = upstream(chunks, chunk)
@@ -58,9 +61,16 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         alike[chunk.language] += verdict.kind in LIKE
         shown = piece(chunk, place)
         plain = not says(shown) and machine_in(shown) is None and clock_in(shown) is None
-        unlike[chunk.language] += verdict.kind is BlockKind.DIFFERS and plain
+        unseeded = draw_in(statements_behind(cone, shown), chunk.language) is not None and not any(
+            seeds(part.code, part.language) for part in chunks[: index + 1]
+        )
+        differs = verdict.kind is BlockKind.DIFFERS and plain
+        (chance if unseeded else unlike)[chunk.language] += differs
         good.update(names if verdict.kind in LIKE else ())
         bad.update(names if verdict.kind is BlockKind.DIFFERS else ())
+    # What is drawn without a seed is another each time, and no version's; where nothing is as published,
+    # what was read as a draw may be all that is known of the document.
+    unlike.update({language: many for language, many in chance.items() if alike[language] < _ENOUGH})
     here = {
         track.language: track.runtime.version for track in runs.published.tracks if track.runtime is not None
     }

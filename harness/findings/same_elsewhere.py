@@ -62,6 +62,8 @@ _ROUNDED = 1e-9
 """Of its size, by how much a number may be another on another machine."""
 _FEW = 3
 """Outputs of a package, or of the code above, that are reproduced."""
+_SENTENCE = 3
+"""Words that nothing but a document says in a row."""
 _STANDS_FOR = tuple(
     frozenset(names.split())
     for names in (
@@ -151,7 +153,12 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     plain = without_texts(without_comments(behind))
     if not _is_of_generation(state, chunk, plain, slip):
         return False
-    if _TALKS.search(plain) or _COUNTS_METHODS.search(published) or _OF_A_SOURCE.search(published):
+    own = _are_own_lines(published, printed, own_texts(behind, chunk.language))
+    if (
+        (_TALKS.search(plain) and not own)
+        or _COUNTS_METHODS.search(published)
+        or _OF_A_SOURCE.search(published)
+    ):
         return False
     shipped = SHIPPED.get(chunk.language)
     loads = without_texts(without_own_data(without_comments(behind), chunk.language))
@@ -188,6 +195,13 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     # What is estimated has free digits, and its rows the order in which they are given.
     most = Ground.FITS if turned and not ITERATES.search(plain) else Ground.VALUES
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
+
+
+def _are_own_lines(published: str, printed: str, texts: str) -> bool:
+    """Whether the lines that differ are sentences among the document's own texts, as they are printed."""
+    shown, rows = ([row.strip() for row in text.strip().split("\n")] for text in (published, printed))
+    rows = [row for row in rows if row not in shown]
+    return bool(rows) and all(len(row.split()) >= _SENTENCE and row.lower() in texts for row in rows)
 
 
 def _is_known(

@@ -23,7 +23,7 @@ _ROOT = re.compile(
 )
 _SQUARE = re.compile(r"(?:\*\*|\^)\s*2\b|\bsquare\(|\bpower\(|\bdot\(|@|\w\s*\.?\*\s*\w")
 _LEFT_OPEN = re.compile(
-    r"\b(?:arg)?partition\b|\bargsort\b|\bargm(?:ax|in)\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
+    r"\b(?:arg)?partition\b|\bargsort\b|\b(?:frozen)?set\(|\bCounter\(|\bmost_common\("
     r"|\bgroupby\(|\bvalue_counts\(|\.(?:keys|values|items)\(|\b(?:i?glob|listdir|list\.files|readdir)\("
     r"|\bsort_values\(|\bnlargest\(|\bnsmallest\(|\border\(|\bsortperm\(|\bDict\(|\bSet\(|\bunique\b"
     r"|\{[^{}\n:]+(?:,[^{}\n:]+)*\}|\bglobals\(|\blocals\(|\bvars\(|\beig\w*\(|\beigen\(|\bsvd\b|\bkmeans\b"
@@ -37,6 +37,11 @@ _FIRST_OF = re.compile(
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _LITERAL = re.compile(r"(?<!\w)[uUbB]?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|\bbytes\b")
+_ASKS_A_TEXT = re.compile(
+    r"\b(?:len|ord|hash|map|zip|Counter|bytes|bytearray|bin|hex|enumerate|sizeof|getsizeof)\b|\bfor\b|\bwhile\b|\[-?\d*:"
+    r"|\.(?:len|count|r?find|r?index|start|end|span|encode|decode|str|nbytes|itemsize)\b|\bb(?=['\"])"
+)
+"""What gives a number for a text: its length, a place in it, its codes; or goes through it."""
 _COUNTS_BYTES = re.compile(r"\bnchar\(|\bcharToRaw\(")
 _ADDS = re.compile(r"(?<![\w.])sum\(")
 _FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\d[eE]-?\d|\w\s*/\s*\w")
@@ -107,7 +112,7 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
 
 
 def of_text_in_bytes(apart: Sequence[Apart], code: str, language: str) -> bool:
-    """Whether lengths, places or kinds of text differ, of which Python 2 and R on Windows make other bytes.
+    """Whether what is asked of a text differs, of which Python 2 and R on Windows make other bytes.
 
     Parameters
     ----------
@@ -123,7 +128,8 @@ def of_text_in_bytes(apart: Sequence[Apart], code: str, language: str) -> bool:
     texts = _LITERAL.findall(code)
     if language == "r":
         return _COUNTS_BYTES.search(code) is not None and not all(map(str.isascii, texts))
-    return language == "python" and any(not text.isascii() or text[0] in "ubUB" for text in texts)
+    asks = any(pair.what == "truth" for pair in apart) or _ASKS_A_TEXT.search(without_texts(code)) is not None
+    return language == "python" and asks and any(not text.isascii() or text[0] in "ubUB" for text in texts)
 
 
 def of_what_a_sum_loses(apart: Sequence[Apart], code: str, stated: str, here: str) -> bool:

@@ -541,6 +541,8 @@ def test_versions_sizes_threads_and_lines(code: str) -> None:
         ("len(u'ab') == len(b'ab')", "False", "True", True),
         ("len('e')", "2", "1", False),
         ("'é'.upper()", "'é'", "'É'", False),
+        ("frame = {'größe': [5, 6]}\nprint(frame)", "{'größe': [5, 7]}", "{'größe': [5, 6]}", False),
+        ("n = 0\nfor c in 'größe':\n    n += 1\nn", "6", "5", True),
     ],
 )
 def test_before_python_3_a_text_was_bytes(code: str, published: str, printed: str, *, open_: bool) -> None:

@@ -266,6 +266,8 @@ def test_a_dict_has_no_order_where_nothing_goes_through_it(code: str, goes: bool
         ("sort(c('P', 'h', 'n'))", "r", True),
         ("print(f'{x.shape}', f'{y.shape}')", "python", False),
         ("print({'P', 'h', 'n'})", "python", True),
+        ("print(words.max(axis=1), words.argmax(axis=1))", "python", False),
+        ("print(words[words.argsort()])", "python", True),
     ],
 )
 def test_which_code_leaves_the_order_open(code: str, language: str, left_open: bool) -> None:
@@ -417,3 +419,35 @@ def test_half_of_the_rest_is_enough_for_rows(published: str, answer: Answer) -> 
     code = 'for i in 1:4\n    println("no. ", i^2)\nend'
     published, printed = (re.sub(r"(?m)^", "no. ", text)[:-4] for text in (published, "1\n4\n9\n16\n"))
     assert said(code, published, printed, language="julia", rest=("1 + 1", "2\n"), here=7) is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "said_there", "answer"),
+    [
+        ("the copy is now the sheet", "the copy is not the sheet", WRONG),
+        ("the copy is now the sheet", "the copy is {} the sheet'.format('not') + '", HERE),
+    ],
+)
+def test_a_sentence_of_the_document_that_an_error_prints_is_no_versions(
+    published: str, said_there: str, answer: Answer
+) -> None:
+    code = (
+        "import pandas as pd\nsheet = pd.Series([4, 5])\ntry:\n    assert sheet.copy() is sheet, "
+        f"'{said_there}'\nexcept AssertionError as error:\n    print(error)"
+    )
+    other = ("import pandas as pd\nprint(pd.Series([4]).sum())", "4\n")
+    assert said(code, f"{published}\n", "the copy is not the sheet\n", rest=other) is answer
+
+
+def test_what_is_drawn_without_a_seed_shows_nothing_of_versions() -> None:
+    assert first_beside_draws("import random") is WRONG
+    assert first_beside_draws("import random\nrandom.seed(3)") is HERE
+
+
+def first_beside_draws(above: str) -> Answer | None:
+    """What is said of a line that is another, in a document that draws, with a seed or without one."""
+    draws = [chunk(n, "print(random.randint(1, 900))", output=f"{n}7\n") for n in range(1, 4)]
+    right = [chunk(n, f"print({n})", output=f"{n}\n") for n in range(4, 8)]
+    last = chunk(8, "print('Sour milk.'.replace('.', '!'))", output="Sour mild!\n")
+    results = [left(), *map(left, ("8\n", "9\n", "11\n", "4\n", "5\n", "6\n", "7\n", "Sour milk!\n"))]
+    return judged(Ran([chunk(0, above), *draws, *right, last], results)).blocks[-1].answer
