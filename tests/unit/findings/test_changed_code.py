@@ -138,3 +138,16 @@ def test_a_change_that_makes_a_published_number_is_tried_first_and_one_of_two_la
 )
 def test_an_output_is_of_code_with_another_step_function_or_sign(shown: str, published: str) -> None:
     assert said_of("", shown, published)[1] is WRONG
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("set.seed(2)", "r"),
+        ("np.random.seed(2)", "python"),
+        ('unclass(as.Date("2016-11-27"))', "r"),
+        ("Date(2016, 11, 27)", "julia"),
+    ],
+)
+def test_another_seed_or_another_day_is_no_change(code: str, language: str) -> None:
+    assert not list(changes_of(chunk(0, code, language=language)))
