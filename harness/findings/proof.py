@@ -61,12 +61,15 @@ def proven(
         return
     spent, tried = 0.0, 0
     found: list[tuple[Key, Cause]] = []
+    untouched: dict[str, frozenset[str]] = {}
     for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
         same = no_version_differs(state, answers, key)
         if not same and lacks_ground_alone(state, key, rest_beside(state, answers, key)):
             continue
-        closure = closure_of(state.runs.published, chunk, key[1], _untouched(state, answers, chunk.language))
+        if chunk.language not in untouched:
+            untouched[chunk.language] = _untouched(state, answers, chunk.language)
+        closure = closure_of(state.runs.published, chunk, key[1], untouched[chunk.language])
         if closure is None:
             continue
         # A function of Python's may change what it is given; of others, names say so.

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from harness.documents.prose_numbers import is_one_digit_off
 from harness.findings.prose_beside import Beside, Claim
 
 _FEWEST, _MOST = 4, 60
@@ -59,14 +60,10 @@ def other_compounds(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
             continue
         for output in beside.outputs:
             shown = {one[0] for one in _COMPOUND.finditer(output.text)} if output.sure else set()
-            like = [one for one in shown if _one_sign_apart("".join(one.split()), written)]
+            like = [one for one in shown if is_one_digit_off("".join(one.split()), written)]
             if len(like) == 1:
                 yield Claim(found.start(), found[1].strip(), like[0], output)
                 break
-
-
-def _one_sign_apart(one: str, other: str) -> bool:
-    return len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
 
 
 def _lists(text: str) -> Iterator[tuple[int, str]]:

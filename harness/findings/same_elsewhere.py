@@ -150,7 +150,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if rest.reproduced < _SEVERAL or rest.share(failing=False) < share:
         return False
     behind = statements_behind(cone, shown)
-    plain = without_texts(without_comments(behind))
+    bare = without_comments(behind)
+    plain = without_texts(bare)
     if not _is_of_generation(state, chunk, plain, slip):
         return False
     own = _are_own_lines(published, printed, own_texts(behind, chunk.language))
@@ -161,7 +162,7 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     ):
         return False
     shipped = SHIPPED.get(chunk.language)
-    loads = without_texts(without_own_data(without_comments(behind), chunk.language))
+    loads = without_texts(without_own_data(bare, chunk.language))
     if (shipped is not None and shipped.search(loads)) or _GROWN.search(plain):
         return False
     apart = values_apart(published, printed) or ()

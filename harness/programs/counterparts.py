@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Sequence_
 
-from harness.programs.line_table import Line, line_of
+from harness.programs.line_table import Line, content, line_of
 from harness.programs.pool import Pool
 from harness.programs.sequences import Sequence, compare
-from harness.programs.trace import Value
 from harness.programs.units import Unit
 
 _TELLING = 6.0
@@ -70,16 +69,12 @@ def _set_by(units: Sequence_[Unit], unit: Unit) -> Unit:
     """What sets a value that is only handed on; of several statements that may, the last."""
     if unit.kind in ("set", "element"):
         return unit
-    own = {_bits(value) for value in unit.values}
+    own = {content(value) for value in unit.values}
     made = [
         units[number] for number in unit.inputs
-        if units[number].kind == "set" and all(_bits(value) in own for value in units[number].values)
+        if units[number].kind == "set" and all(content(value) in own for value in units[number].values)
     ]  # fmt: skip
     return max(made, key=lambda one: one.site.line, default=unit)
-
-
-def _bits(value: Value) -> tuple[str, bytes]:
-    return value.dtype.str, value.tobytes()
 
 
 def _read_soon(units: Sequence_[Unit], line: Line) -> set[int]:

@@ -59,7 +59,7 @@ class LineTable:
         self._identity: list[int] = []
         for n, (place, number, k) in enumerate(self.rows):
             self._of_event[place].append(n)
-            self._identity.append(numbers.setdefault(_content(units[number].values[k]), len(numbers)))
+            self._identity.append(numbers.setdefault(content(units[number].values[k]), len(numbers)))
         self._rows_of = {(number, k): n for n, (_, number, k) in enumerate(self.rows)}
         size = len(self.rows)
         self.lines.setdefault(NOWHERE, len(self.lines))
@@ -258,7 +258,7 @@ def line_of(unit: Unit) -> Line:
     return unit.site.file, unit.site.line
 
 
-def _content(value: Value) -> tuple[object, ...]:
+def content(value: Value) -> tuple[object, ...]:
     """What makes a value the same as another, in whatever shape."""
     if value.dtype == object:
         return (value.size, *map(repr, value.ravel().tolist()))
