@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from harness.programs.calls import of_calls
-from harness.programs.code_tokens import columns_of, tokens_of_line, unread, variables
+from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
 from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
@@ -61,13 +63,35 @@ def _sort_of(old: str, new: str) -> str:
     return "sign" if {old, new} <= {"+", "-", ".+", ".-", "+=", "-="} else "operator"
 
 
-def _names(lines: Sequence[str], number: int) -> list[str]:
+class _Listing(NamedTuple):
+    """What is the same for all lines of a program."""
+
+    tokens: tuple[list[Token], ...]
+    defined: frozenset[str]
+    unread: Mapping[str, range]
+    columns: Mapping[str, Mapping[str, None]]
+    module: str
+
+
+@lru_cache(maxsize=2)
+def _listing(lines: tuple[str, ...]) -> _Listing:
+    tokens = tuple(map(tokens_of_line, lines))
+    columns: dict[str, dict[str, None]] = {}
+    for of_line in tokens:
+        for base, one in columns_of(of_line):
+            columns.setdefault(base, {})[one.text] = None
+    defined = frozenset(found[1] or found[2] for line in lines for found in _DEFINES.finditer(line))
+    module = next((name for name in ("np.", "math.") if any(name in line for line in lines)), "")
+    return _Listing(tokens, defined, unread(lines), columns, module)
+
+
+def _names(listing: _Listing, number: int) -> list[str]:
     """Names of variables that the lines around have, the nearest first."""
     found: dict[str, None] = {}
     for distance in range(_NEAR + 1):
         for at in {number - 1 - distance, number - 1 + distance}:
-            if 0 <= at < len(lines):
-                tokens = tokens_of_line(lines[at])
+            if 0 <= at < len(listing.tokens):
+                tokens = listing.tokens[at]
                 found.update(dict.fromkeys(tokens[n].text for n in variables(tokens, _WORDS)))
     return [*found]
 
@@ -75,14 +99,10 @@ def _names(lines: Sequence[str], number: int) -> list[str]:
 class _Line(Operands):
     def __init__(self, language: str, lines: Sequence[str], number: int, numbers: Sequence[str]) -> None:
         super().__init__(language, lines[number - 1])
-        self._names, self._lacking = _names(lines, number), numbers
-        self._defined = {found[1] or found[2] for line in lines for found in _DEFINES.finditer(line)}
-        self._forgotten = [name for name, where in unread(lines).items() if number in where]
-        self._columns: dict[str, dict[str, None]] = {}
-        for line in lines:
-            for base, one in columns_of(tokens_of_line(line)):
-                self._columns.setdefault(base, {})[one.text] = None
-        self._module = next((name for name in ("np.", "math.") if any(name in one for one in lines)), "")
+        listing = _listing(tuple(lines))
+        self._names, self._lacking = _names(listing, number), numbers
+        self._defined, self._columns, self._module = listing.defined, listing.columns, listing.module
+        self._forgotten = [name for name, where in listing.unread.items() if number in where]
 
     def all(self) -> Iterator[Edit]:
         if self._reaches_outside():
