@@ -10,6 +10,8 @@ import re
 import textwrap
 from collections.abc import Sequence
 
+from harness.documents.unnamed_code import is_of_python
+
 _LISTING = re.compile(
     r"[ \t]*\.\. (code-block|code|sourcecode|testcode|testsetup|doctest|testoutput|parsed-literal)::(.*)"
 )
@@ -31,7 +33,8 @@ def as_markdown(text: str) -> str:
     """Return a document as Markdown whose lines have the same numbers.
 
     Code is found where a directive holds it (``code-block``, ``testcode`` and their like), behind ``::``,
-    and where a paragraph begins with ``>>>``. Nothing is left of comments, and of tables, formulas and
+    and where a paragraph begins with ``>>>``. Behind ``::`` of a page with such paragraphs, what imports,
+    defines or prints in Python is Python. Nothing is left of comments, and of tables, formulas and
     pictures that a directive holds.
 
     Parameters
@@ -49,6 +52,7 @@ class _Lines:
         self._lines = lines
         self._made: list[str] = []
         self._language = ""
+        self._has_sessions = any(map(_is_prompt, lines))
 
     def made(self) -> list[str]:
         """All lines."""
@@ -58,14 +62,15 @@ class _Lines:
                 named = "python" if found[1] in _PYTHON else found[2].strip()
                 output = "output" if found[1] == "testoutput" else ""
                 self._listing("", output or named or self._language)
-            elif line.lstrip().startswith(">>> "):
+            elif _is_prompt(line):
                 self._session()
             elif _MARKUP.match(line):
                 self._language = found[1] if (found := _HIGHLIGHT.match(line)) else self._language
                 end = self._end_of_body(n) if _HIDDEN.match(line) else n + 1
                 self._made += [""] * (end - n)
             elif line.rstrip().endswith("::"):
-                self._listing(line.strip()[:-1], self._language)
+                # What sessions call is often defined between them, and Sphinx takes a listing for Python.
+                self._listing(line.strip()[:-1], self._language, perhaps=self._has_sessions)
             else:
                 self._made.append(self._prose(n))
         return self._made
@@ -87,8 +92,8 @@ class _Lines:
                 end = k + 1
         return end
 
-    def _listing(self, head: str, language: str) -> None:
-        """Take a directive or a paragraph with the code that is set in below it."""
+    def _listing(self, head: str, language: str, *, perhaps: bool = False) -> None:
+        """Take a directive or a paragraph with the code that is set in below it, which may be Python's."""
         n = len(self._made)
         end = self._end_of_body(n)
         start = n + 1
@@ -98,6 +103,9 @@ class _Lines:
         if start >= end:
             return
         self._made += [""] * (start - n - 1)
+        code = textwrap.dedent("\n".join(self._lines[start:end]))
+        if perhaps and not language and is_of_python(code):
+            language = "python"
         self._fenced(start, end, language)
 
     def _session(self) -> None:
@@ -106,7 +114,7 @@ class _Lines:
         while end < len(self._lines) and self._lines[end].strip():
             end += 1
             below = self._lines[end : end + 2]
-            if len(below) == 2 and not below[0].strip() and below[1].lstrip().startswith(">>> "):
+            if len(below) == 2 and not below[0].strip() and _is_prompt(below[1]):
                 end += 1
         if self._made and self._made[-1].startswith(_FENCE):
             self._made += [line.strip() for line in self._lines[start:end]]
@@ -121,6 +129,10 @@ class _Lines:
             self._made.append(f"{_FENCE}{language}")
         self._made += textwrap.dedent("\n".join(self._lines[start:end])).split("\n")
         self._made.append(_FENCE)
+
+
+def _is_prompt(line: str) -> bool:
+    return line.lstrip().startswith(">>> ")
 
 
 def _depth(line: str) -> int:

@@ -97,28 +97,35 @@ def _is_page_of_python(blocks: Sequence[Fence]) -> bool:
     listed = [block for block in blocks if block.kind in _LISTED]
     others = [block for block in listed if not _parsed(block)]
     return (
-        sum(map(_is_of_python, listed)) >= _LISTINGS
+        sum(_may_be_code(block) and is_of_python(block.text) for block in listed) >= _LISTINGS
         and len(others) * _LISTINGS <= len(listed)
         and all(_may_be_code(block) and not looks_typed(block.text.lstrip()) for block in others)
     )
 
 
+def is_of_python(text: str) -> bool:
+    """Say whether a listing without a language is Python that imports, defines or prints something.
+
+    Parameters
+    ----------
+    text : str
+        The listing.
+    """
+    return any(isinstance(part, _OF_PYTHON) or _prints(part) for part in _statements(text))
+
+
 def _parsed(block: Fence) -> list[ast.stmt]:
     """The statements of a listing that may be Python; none where it is none."""
-    if not _may_be_code(block):
-        return []
+    return _statements(block.text) if _may_be_code(block) else []
+
+
+def _statements(text: str) -> list[ast.stmt]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(block.text).body
+            return ast.parse(text).body
     except NOT_PARSED:
         return []
-
-
-def _is_of_python(block: Fence) -> bool:
-    """Whether a listing imports or defines something, and calls what Python has."""
-    body = _parsed(block)
-    return any(isinstance(part, _OF_PYTHON) for part in body) or any(map(_prints, body))
 
 
 def _is_python(block: Fence, before: Fence | None) -> bool:

@@ -98,6 +98,20 @@ def test_the_body_of_another_directive_is_no_listing(tmp_path: Path, name: str) 
     assert not read(tmp_path, f"Text\n\n.. {name}:: x\n\n       a = 1\n       print(a)\n\nEnd\n").chunks
 
 
+@pytest.mark.parametrize(
+    ("page", "taken"),
+    [
+        ("So::\n\n   def f(x):\n       return x + 1\n\nThen\n\n>>> f(1)\n2\n", True),
+        ("So::\n\n   some words\n\nThen\n\n>>> f(1)\n2\n", False),
+        ("So::\n\n   total: 3\n\nThen\n\n>>> f(1)\n2\n", False),
+        ("So::\n\n   def f(x):\n       return x + 1\n", False),
+    ],
+    ids=["defines", "words", "a label", "no session"],
+)
+def test_what_sessions_call_may_be_defined_between_them(tmp_path: Path, page: str, taken: bool) -> None:
+    assert ("x + 1" in "".join(chunk.code for chunk in read(tmp_path, page).chunks)) is taken
+
+
 @pytest.mark.parametrize("text", ["::", "..", ">>> ", ".. code-block:: python", "====", "", "a::\n   b\nc"])
 def test_what_is_not_finished_is_read(tmp_path: Path, text: str) -> None:
     read(tmp_path, text)
