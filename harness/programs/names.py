@@ -137,16 +137,24 @@ class _Likeness:
         return self._scores[word]
 
 
+def common_word(word: str) -> str:
+    """One for all the words that people use for the same thing."""
+    return min(_SAME.get(word, (word,)))
+
+
+def common_operation(name: str) -> str | None:
+    """An operator or a function by one name across languages; None where it has no other."""
+    own = name.startswith((".", "#", "which"))
+    short = name if own else name.rpartition(".")[2]
+    return _OPERATIONS.get(name) or _OPERATIONS.get(short)
+
+
 def operations(names: Iterable[str]) -> frozenset[str]:
     """Operators and functions by one name across languages; brackets and conversions are left out."""
     found = set()
     for name in names:
         own = name.startswith((".", "#", "which"))
-        short = name if own else name.rpartition(".")[2]
-        for option in (name, short):
-            if option in _OPERATIONS:
-                short = _OPERATIONS[option]
-                break
+        short = common_operation(name) or (name if own else name.rpartition(".")[2])
         if short not in _IGNORED and name not in _IGNORED:
             found.add(short)
     return frozenset(found)
