@@ -17,6 +17,7 @@ from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import are_rounded, number_pairs
 from harness.findings.one_place import row_left_out
 from harness.findings.plain_slips import no_version_explains
+from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import (
     draw_in,
@@ -150,6 +151,8 @@ def doubt(
     here = context.here.get(language, "")
     if not _same_version(context, language) and slips.of_text_in_bytes(apart or (), behind, language):
         return "of how many bytes a text is made, the version and the machine's encoding say"
+    if language == "r" and (left := left_to_the_session(apart or (), shown, behind)):
+        return left
     if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
         return f"since Python 3.12, sum() loses less of fractions ({version})"
     written = not chunk.cell and not chunk.executable

@@ -1,0 +1,25 @@
+"""What of an author's R session no document shows: what it held, and its locale."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.apart import values_apart
+from harness.findings.r_sessions import left_to_the_session
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "left_open"),
+    [
+        ("exists('undefined_thing')", "[1] TRUE", "[1] FALSE", True),
+        ("x <- 1\nexists('x')", "[1] FALSE", "[1] TRUE", False),
+        ("is.na(as.Date('01/feb/2016', '%d/%b/%Y'))", "[1] TRUE", "[1] FALSE", True),
+        ("is.na(as.Date('01/02/2016', '%d/%m/%Y'))", "[1] TRUE", "[1] FALSE", False),
+        ("as.Date('01/feb/2016', '%d/%b/%Y')", '[1] "2016-02-10"', '[1] "2016-02-01"', False),
+        ("toupper('é')", '[1] "é"', '[1] "É"', True),
+        ("toupper('e')", '[1] "e"', '[1] "E"', False),
+    ],
+)
+def test_what_is_left_to_a_session(code: str, published: str, printed: str, left_open: bool) -> None:
+    apart = values_apart(published, printed) or ()
+    assert bool(left_to_the_session(apart, code.split("\n")[-1], code)) is left_open
