@@ -27,6 +27,7 @@ from harness.findings.firm_ground import (
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import only_sampled, unchanged_by
+from harness.findings.more_digits import falsely_rounded
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.no_proof import is_exchanged_in_print
 from harness.findings.outputs import LIKE, kind_of, produced, verdicts
@@ -130,7 +131,7 @@ class _Judge:
         self._doubt_the_many()
         for key, cause in proven(self.state, self.answers, _accusation):
             self._accuse(key, cause)
-        for found in (typed, outdated):
+        for found in (typed, falsely_rounded, outdated):
             for key, cause in found(self.state, self.answers):
                 self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())

@@ -54,6 +54,7 @@ _READ_RIGHTLY = (
     "fewer digits are shown",
     "what a seed gives",
     "what sample() gives after a seed",
+    "messages and warnings depend",
     ONLY_THE_ORDER,
 )
 """How reasons begin by which all else of an output is as published, or nothing can be."""

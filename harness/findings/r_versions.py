@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
+from harness.findings.apart import Apart
+
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
 _HALF = Decimal("0.5")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
@@ -35,6 +37,30 @@ def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: st
     if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def rounds_otherwise(apart: Sequence[Apart]) -> bool:
+    """Whether a number that differs may be one that another version rounds to fewer digits or otherwise.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs.
+    """
+    return any(
+        pair.what == "number"
+        and (_is_rounded(pair.published, pair.produced) or _is_one_unit(pair.published, pair.produced))
+        for pair in apart
+    )
+
+
+def _is_one_unit(left: str, right: str) -> bool:
+    """Whether two numbers of as many decimals differ by one in their last."""
+    try:
+        one, other = Decimal(left), Decimal(right)
+    except InvalidOperation:
+        return False
+    return one.is_finite() and abs(one - other).as_tuple().digits == (1,)
 
 
 def _is_half(function: str, number: str, digits: str) -> bool:

@@ -10,7 +10,8 @@ listed here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
@@ -28,7 +29,8 @@ from harness.findings.one_place import (
     row_left_out,
 )
 from harness.findings.outputs import LIKE, piece, produced
-from harness.findings.plain_slips import changed_between
+from harness.findings.plain_slips import changed_between, is_mistyped
+from harness.findings.r_versions import rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.slices import statements_behind
@@ -170,7 +172,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
     turned = slip == "element" and are_rows_turned(published, printed)
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers)
-    if changed - (_ROUNDS if turned else frozenset()):
+    # What is rounded otherwise has other numbers, and no other rows or words.
+    if changed - (frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS):
         return False
     if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
         return False
@@ -214,11 +217,14 @@ def _is_known(
         return True
     if says_own_words(pair, own_texts(code, language)):
         return True
-    shown = (
+    shown: Iterable[str] = (
         state.chunks[index].output[place].text
         for (index, place), (answer, _) in answers.items()
         if answer is Answer.REPRODUCED
     )
+    if is_mistyped(pair):
+        # What its author writes elsewhere is spelt so: a column, a level, a name.
+        shown = chain(shown, (part.code for part in state.chunks if part.language == language))
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in shown)
 
 

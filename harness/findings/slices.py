@@ -9,8 +9,14 @@ from functools import lru_cache
 from harness.documents.model import Chunk
 from harness.findings.carried import statements
 from harness.findings.names import names_in
+from harness.findings.steady import BASE_NAMES
 
 _CALLS = re.compile(r"\s*(?!(?:print|display|len|cat|println|head|str|type)\b)[^\W\d][\w.]*!?\(")
+_CALLED = re.compile(r"(?<![\w.$@])([A-Za-z.][\w.]*)\(")
+_CHANGES_IN_R = re.compile(
+    r"<<-|->>|\b(?:assign|eval|parse|list2env|setattr|source|library|require)\(|%<>%|:="
+)
+"""What of R's own sets a value elsewhere, or attaches what may."""
 
 
 def statements_behind(cone: Sequence[Chunk], shown: str) -> str:
@@ -42,8 +48,14 @@ def _behind(codes: tuple[tuple[str, str], ...], shown: str) -> str:
             elif changed & wanted:
                 kept.append(text)
                 wanted = (wanted - (changed - uses)) | uses
-            elif _CALLS.match(text) and uses & wanted:
+            elif _CALLS.match(text) and uses & wanted and not _only_reads(text, language):
                 # A function may change what it is given.
                 kept.append(text)
                 wanted |= uses
     return "\n".join(reversed(kept))
+
+
+def _only_reads(text: str, language: str) -> bool:
+    """Whether a statement calls nothing but functions of R's own, which get copies of what they are given."""
+    own = language == "r" and set(_CALLED.findall(text)) <= BASE_NAMES["r"]
+    return own and _CHANGES_IN_R.search(text) is None

@@ -34,6 +34,10 @@ _SORTED_BY_R = re.compile(
 _FIRST_OF = re.compile(
     r"\bmost_common\(|\b(?:max|min)\([^\n]*\bkey\b|\bmode\(|\bidxm(?:ax|in)\(|\bvalue_counts\(|\bnlargest\(|\bnsmallest\("
 )
+PLACES_IN_R = re.compile(r"\b(?:as\.(?:integer|numeric)|unclass|order|rank|xtfrm|which|match|str)\(|\[\d+\]")
+"""What shows a place in an order, or what stands in one: one number alone may be another there."""
+_WORD_OF_R = re.compile(r"\"[^\"\n]*\"|[^\s\"]*\w[^\s\"]*")
+_LETTER = re.compile(r"[^\W\d_]")
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _LITERAL = re.compile(r"(?<!\w)[uUbB]?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|\bbytes\b")
@@ -210,8 +214,12 @@ def only_the_order(
         return False
     if before_3_7 and goes_through_a_dict(code):
         return True
-    # Whether capitals, blanks and points stand before small letters is the locale's, in R.
-    words = [word for word in re.findall(r"\"[^\"\n]*\"|[^\s\"]+", produced) if re.search(r"[^\W\d_]", word)]
+    # Whether capitals, blanks and points stand before small letters is the locale's, in R: of words that
+    # stand elsewhere, if any do.
+    tokens = [_WORD_OF_R.findall(text) for text in (published, produced)]
+    moved = [right for left, right in zip(*tokens, strict=False) if left != right and _LETTER.search(right)]
+    # Where none does, an order can show in nothing but the numbers of places.
+    words = moved or [word for word in tokens[1] if _LETTER.search(word) and PLACES_IN_R.search(code)]
     local = language == "r" and sorted(words) != sorted(
         words, key=lambda word: re.sub(r"\W", "", word).casefold()
     )

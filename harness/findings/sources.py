@@ -217,7 +217,10 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     language : str
         ``r`` or ``julia``.
     """
-    plain = _FORMULA.sub("", _PLOTS.sub("", _COMMENT.sub("", _STRING.sub('""', code))))
+    # Other packages bring data of the same names.
+    steady = LANGUAGE[language] | VALUES[language]
+    loaded = without_own_data(code, language) if set(imports(above, language)) <= steady else code
+    plain = _FORMULA.sub("", _PLOTS.sub("", _COMMENT.sub("", _STRING.sub('""', loaded))))
     known = BASE_NAMES[language] | _defined(above, language)
     foreign = {name for name in _CALLED.findall(plain) if name not in known}
     read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}

@@ -30,8 +30,6 @@ _SORTS_OF_R = re.compile(
     r"\b(?:sort|order|factor|as\.factor|table|levels|arrange|split|tapply|aggregate|rank|ls|max|min|range|unique|xtfrm)\("
     r"|[\"']\s*[<>]|[<>]\s*[\"']"
 )
-_PLACES_IN_R = re.compile(r"\b(?:as\.(?:integer|numeric)|unclass|order|rank|xtfrm|which|match|str)\(|\[\d+\]")
-"""What shows a place in an order, or what stands in one: one number alone may be another there."""
 _TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _HASHED = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,|[\"']")
 _ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
@@ -82,7 +80,7 @@ def left_open(
         ordered = _same_items(published, produced) if pairs is None else whole
         # It turns all numbers of texts that it turns: no order of counts makes one alone another.
         alone = apart is not None and len(apart) == 1 and len(pairs or ()) >= _SEVERAL
-        ordered = ordered and not (alone and not _PLACES_IN_R.search(code))
+        ordered = ordered and not (alone and not slips.PLACES_IN_R.search(code))
         local = ordered and _SORTS_OF_R.search(code) is not None and _by_locale(code)
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):

@@ -125,6 +125,15 @@ def test_only_what_a_value_depends_on_is_behind_it() -> None:
     assert "random.shuffle(xs)" in statements_behind(shuffled, "xs")
 
 
+@pytest.mark.parametrize(
+    ("call", "kept"),
+    [("table(d$a)", False), ("setDT(d)", True), ("lapply(1:2, function(n) d[[n]] <<- 0)", True)],
+)
+def test_functions_of_rs_own_get_copies(call: str, kept: bool) -> None:
+    cone = (chunk(0, f"d <- data.frame(a = 1:2)\n{call}", "r"), chunk(1, "sum(d$a)", "r"))
+    assert (call in statements_behind(cone, "sum(d$a)")) is kept
+
+
 TABLE = "1 2 3 4 5 6"
 LONG = "0.25260688"
 

@@ -129,6 +129,20 @@ def test_an_order_that_the_code_leaves_open_is_no_accusation() -> None:
     assert not only_the_order("a b", "b a", "print(x)")
 
 
+@pytest.mark.parametrize(
+    ("published", "printed", "left_open"),
+    [
+        ("##        b\n## cyl8 -2.1\n## cyl6 -3.0", "       b\ncyl6 -3.0\ncyl8 -2.1", False),
+        ("## Kay 1 \n## bea 2", "bea 2\nKay 1", True),
+        ("##  A  b\n##  2  1", " A  b\n 1  2", False),
+    ],
+)
+def test_a_locale_has_words_in_another_order_and_no_others(
+    published: str, printed: str, left_open: bool
+) -> None:
+    assert only_the_order(published, printed, "table(factor(x))") is left_open
+
+
 def test_which_items_of_a_set_come_first_is_no_accusation_and_a_slip_still_is() -> None:
     pick = "s = {(1, 2), (3, 4), (5, 6)}.difference([(5, 6)])\nprint(list(s)[0])"
     assert answers(Ran([chunk(0, pick, output="(1, 2)\n")], [left("(3, 4)\n")])) == [Answer.HERE]

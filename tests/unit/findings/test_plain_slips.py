@@ -67,6 +67,12 @@ def test_what_changed_in_words_is_a_reason_for_words_and_for_no_digit() -> None:
     assert no_version_explains("  a b\n1 Hermione 7", "  a b\n1 Hermione 8", code, "r", code, "3.4.3")
 
 
+def test_data_of_rs_own_are_the_same_in_all_versions() -> None:
+    code = "data(sleep)\nhead(sleep)"
+    assert no_version_explains("extra groups", "extra group", code, "r", code, "3.5.2")
+    assert not no_version_explains("extra groups", "extra group", "data(galton)\nhead(galton)", "r", code)
+
+
 def test_a_truth_value_of_types_and_identities_may_be_another_versions() -> None:
     assert not no_version_explains("true", "false", 'a = "x"\na === "x"', "julia", "a = 1", "0.6.0")
     assert no_version_explains("true", "false", "a = 1\nisempty([a])", "julia", "a = 1", "0.6.0")

@@ -451,3 +451,33 @@ def first_beside_draws(above: str) -> Answer | None:
     last = chunk(8, "print('Sour milk.'.replace('.', '!'))", output="Sour mild!\n")
     results = [left(), *map(left, ("8\n", "9\n", "11\n", "4\n", "5\n", "6\n", "7\n", "Sour milk!\n"))]
     return judged(Ran([chunk(0, above), *draws, *right, last], results)).blocks[-1].answer
+
+
+@pytest.mark.parametrize(
+    ("published", "elsewhere", "answer"),
+    [
+        ("  extra groups\n1   0.7     1\n", "plot(d$group)", WRONG),
+        ("  extra groups\n1   0.7     1\n", "plot(d$other)", HERE),
+        ("  extra team\n1   0.7     1\n", "plot(d$group)", HERE),
+    ],
+)
+def test_a_name_that_is_spelt_otherwise_in_the_code_is_a_slip(
+    published: str, elsewhere: str, answer: Answer
+) -> None:
+    printed = "  extra group\n1   0.7     1\n"
+    rest = (f"{elsewhere}\n1 + 1", "[1] 2\n")
+    assert said("head(sleep)", published, printed, language="r", rest=rest, stated="") is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("     a        \n Min.   :1.000  \n Means  :2.516  \n Max.   :4.000  \n", WRONG),
+        ("     a        \n Min.   :1.000  \n Mean   :2.500  \n Max.   :4.000  \n", HERE),
+    ],
+)
+def test_what_rounds_otherwise_has_no_other_words(published: str, answer: Answer) -> None:
+    printed = "     a        \n Min.   :1.000  \n Mean   :2.516  \n Max.   :4.000  \n"
+    rest = ("c(Mean = 2)", "Mean \n   2 \n")
+    assert said("d <- read.csv(text = 'a\\n1')\nsummary(d)", published, printed, language="r", rest=rest,
+                stated="") is answer  # fmt: skip

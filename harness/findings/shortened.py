@@ -1,0 +1,66 @@
+"""One number of R's with fewer digits than are printed, in a document that shows all of every other.
+
+How many digits R prints an option says, which holds for all numbers of a session, and all that stand in one
+vector or column have as many decimals. Where it shortens one number alone, nobody printed that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from harness.findings.causes import Cause
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import last_line
+from harness.findings.number_pairs import number_pairs
+from harness.findings.outputs import differs, piece, produced
+from harness.model.article import Answer
+
+_SEVERAL = 4
+"""Outputs with more digits that show which option the author had."""
+_PRINTS_FEWER = re.compile(
+    r"\b(?:summary|quantile|fivenum|str|format\w*|print\.\w+|glance|tidy|kable|options)\(|\bdigits\b"
+)
+"""What shows as many digits as it is told to, or as its version does."""
+_OF_A_TIBBLE = re.compile(r"<(?:dbl|int|chr|fct|date|dttm|lgl)>")
+_FRACTION = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
+
+
+def shortened(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
+    """Yield the output of R in which alone one number has fewer digits than are printed, with its accusation.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document, judged.
+    answers : mapping
+        What is said of each output.
+    """
+    right = [
+        key
+        for key, (answer, _) in answers.items()
+        if answer is Answer.REPRODUCED and state.chunks[key[0]].language == "r"
+    ]
+    fewer = [key for key in right if "digits" in state.verdicts[key].formatting]
+    if len(fewer) != 1:
+        return
+    key = fewer[0]
+    chunk = state.chunks[key[0]]
+    block, shown = chunk.output[key[1]], piece(chunk, key[1])
+    printed = produced(chunk, state.runs.published.of(chunk), key[1])
+    pairs = [pair for pair in number_pairs(block.text, printed) or () if pair[0] != pair[1]]
+    if len(pairs) != 1 or not block.certain or block.example or chunk.doubtful or block.info == "value":
+        return
+    if _PRINTS_FEWER.search(shown) or _OF_A_TIBBLE.search(printed):
+        return
+    texts = (state.chunks[index].output[place].text for index, place in right if (index, place) != key)
+    more = [max(map(_digits, _FRACTION.findall(text)), default=0) > _digits(pairs[0][0]) for text in texts]
+    if sum(more) < _SEVERAL or differs(state.runs.published, state.runs.again, chunk, key[1]):
+        return
+    published, computed = pairs[0]
+    said = f"{published} is published, and the code prints {computed}; no other number lacks a digit"
+    yield key, Cause(Answer.WRONG, chunk, block.after or last_line(chunk), said)
+
+
+def _digits(number: str) -> int:
+    return len(re.sub(r"[eE].*|\D", "", number).lstrip("0"))
