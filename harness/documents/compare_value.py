@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from harness.documents.agreement import agree, precision, units
@@ -22,6 +22,7 @@ _SCALAR = re.compile(r"(?:\[1\] )?[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 _PLAIN = re.compile(r"(?:\[1\] )?(?:\"[^\"\n]*\"|'[^'\n]*'|[Tt]rue|[Ff]alse|TRUE|FALSE)")
 _SHARED = 2
 """Elements that two lists share at least, in their order."""
+_ROWS = 3
 _AGREES = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
 
 
@@ -93,6 +94,8 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
         last = _last(shown)
         if len(numbers) == 1 and not words and last != shown and _SCALAR.fullmatch(last):
             return _numbers(published, last, language)
+        if _are_rows(published, shown):
+            return compare_printed(published, shown, language)
         return _unchecked("the comment may say something else than what is shown")
     differing = 0
     first: BlockDifference | None = None
@@ -115,6 +118,19 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
     )
 
 
+def _are_rows(published: str, shown: str) -> bool:
+    """Whether a comment is of several lines, most of which are printed, in their order."""
+    left, right = ([" ".join(row.split()) for row in text.split("\n")] for text in (published, shown))
+    return len(left) >= _ROWS and _share_most(left, right)
+
+
+def _share_most(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two lists share several elements in their order, and half of the longer one."""
+    same = SequenceMatcher(None, left, right, autojunk=False)
+    alike = sum(block.size for block in same.get_matching_blocks())
+    return alike >= _SHARED and 2 * alike >= max(len(left), len(right))
+
+
 def _other_elements(published: str, shown: str) -> BlockVerdict | None:
     """Judge a list or tuple of Python that has other elements than the one that is shown, and shares most."""
     try:
@@ -123,9 +139,7 @@ def _other_elements(published: str, shown: str) -> BlockVerdict | None:
         return None
     if not isinstance(left, list | tuple) or type(left) is not type(right) or len(left) == len(right):
         return None
-    same = SequenceMatcher(None, [repr(one) for one in left], [repr(one) for one in right], autojunk=False)
-    alike = sum(block.size for block in same.get_matching_blocks())
-    if alike < _SHARED or 2 * alike < max(len(left), len(right)):
+    if not _share_most([repr(one) for one in left], [repr(one) for one in right]):
         return None
     found = BlockDifference(kind="structure", published=published, produced=_last(shown), published_line=1)
     numbers = abs(len(left) - len(right))

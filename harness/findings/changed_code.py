@@ -17,7 +17,7 @@ from harness.findings import cell_order
 from harness.findings.apart import tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
-from harness.findings.code_changes import Change, changes_of, likely_first
+from harness.findings.code_changes import Change, changes_of, likely_first, literals_of, seeds_of
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
@@ -38,6 +38,8 @@ _TRIED = 24
 """Changes that are tried of the code of one output, from its last line up."""
 _LONGEST, _SECONDS = 20.0, 60.0
 """Seconds that the code of an output takes at most, and all its changes together."""
+_CERTAIN = 12
+"""Digits of numbers with four and more that no other seed gives."""
 _HALF = 0.5
 """Of a document's other outputs, how many are reproduced at least."""
 _SEVERAL, _ALONE = 3, 4
@@ -55,37 +57,64 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         What is said of each output.
     """
     found, tried = [], 0
+    causes: dict[Change, Cause] = {}
     for key, (answer, why) in answers.items():
         chunk = state.chunks[key[0]]
         if answer not in _OPEN or why.startswith(_NEVER) or not _may_be_outdated(state, key):
             continue
-        rest = rest_beside(state, answers, key)
-        if rest.reproduced < _SEVERAL or rest.share() < _HALF:
-            continue
         closure = closure_of(state.runs.published, chunk, key[1])
         if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
             continue
-        if _may_be_of_another_session(state, chunk, closure):
-            continue
         part = document_of(state, closure, key, sure=True)
+        changes = list(_seeds(state, part, key))
+        rest = rest_beside(state, answers, key)
+        if not changes:
+            little = rest.reproduced < _SEVERAL or rest.share() < _HALF
+            if little or _may_be_of_another_session(state, chunk, closure):
+                continue
+            changes = list(_changes(state, part, key))
         # Packages are loaded once, whatever is tried behind.
         parts = (state.chunks[index] for index in closure.lines)
         seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
         most = min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
-        changes = likely_first(chunk.output[key[1]].text, changes_of(part.chunks[key[0]]))[:most]
+        known = [change for change in causes if change in changes]
+        changes = [*known, *(change for change in changes if change not in known)][:most]
         if not changes or seconds > _LONGEST:
             continue
-        tried += 1
+        tried += not known
         if tried > _MOST:
             break
         change = _that_gives_it(state, part, changes, key)
         if change is not None:
             said = f"with {change.new} in place of {change.old} the code prints what is published"
-            found.append((key, Cause(Answer.WRONG, chunk, change.line, said)))
+            own = Cause(Answer.WRONG, state.chunks[change.index], change.line, said)
+            found.append((key, causes.setdefault(change, own)))
     said_already = [answer for answer, _ in answers.values()]
-    accused = len(found) + said_already.count(Answer.WRONG)
+    accused = len(causes) + said_already.count(Answer.WRONG)
     if not are_too_many(accused, said_already.count(Answer.REPRODUCED)):
         yield from found
+
+
+def _seeds(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
+    """Yield other seeds, where the numbers that differ have so many digits that no two seeds give them."""
+    chunk = state.chunks[key[0]]
+    published, printed = chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+    apart = [left for left, right in numbers_in(published, printed) if left != right]
+    long = [digits for left in apart if len(digits := re.sub(r"\D|[eE].*", "", left).lstrip("0")) >= _ALONE]
+    if len("".join(long)) < _CERTAIN:
+        return
+    for one in reversed(part.chunks):
+        yield from seeds_of(one)
+
+
+def _changes(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
+    """Yield the changes of an output's own code, and of what is printed by it in all code that it needs."""
+    chunk = state.chunks[key[0]]
+    published, printed = chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+    needed = [one for one in reversed(part.chunks) if one.code.strip()]
+    literals = [change for one in needed for change in literals_of(one, published, printed)]
+    own = likely_first(published, changes_of(part.chunks[key[0]]))
+    yield from dict.fromkeys((*literals, *own))
 
 
 def _may_be_outdated(state: JudgingState, key: Key) -> bool:
@@ -153,7 +182,7 @@ def _that_gives_it(state: JudgingState, part: Document, changes: Sequence[Change
     if not given:
         return None
     # Alone the code has to give what the whole document gives, and with the change what is published.
-    plain, changed = state.runs.alone(part), state.runs.alone(_with_change(part, given[0], key[0]))
+    plain, changed = state.runs.alone(part), state.runs.alone(_with_change(part, given[0]))
     if plain is None or changed is None or not gives_what_the_whole_does(state, plain, key):
         return None
     return given[0] if _gives_it(changed, changed.document.chunks[key[0]], key[1]) else None
@@ -164,14 +193,15 @@ def _one_after_another(part: Document, changes: Sequence[Change], key: Key) -> t
     chunks: list[Chunk] = []
     shown = []
     for change in changes:
-        for chunk in _with_change(part, change, key[0]).chunks[: key[0] + 1]:
+        for chunk in _with_change(part, change).chunks[: key[0] + 1]:
             if chunk.code.strip():
                 chunks.append(msgspec.structs.replace(chunk, index=len(chunks), label=""))
         shown.append(chunks[-1])
     return msgspec.structs.replace(part, chunks=tuple(chunks)), shown
 
 
-def _with_change(part: Document, change: Change, index: int) -> Document:
+def _with_change(part: Document, change: Change) -> Document:
+    index = change.index
     lines = part.chunks[index].code.split("\n")
     line = lines[change.line - 1]
     lines[change.line - 1] = line[: change.start] + change.new + line[change.start + len(change.old) :]

@@ -18,9 +18,9 @@ from harness.findings.carried import without_magics
 from harness.findings.failure_lines import left_out, line_in
 from harness.findings.flow import Part
 from harness.findings.names import names_in, parts_set_in
-from harness.findings.outputs import piece, shows_error
+from harness.findings.outputs import LIKE, kind_of, piece, shows_error, verdicts
 from harness.findings.parts import parts_of, text_of
-from harness.findings.random_numbers import draw_in, drawing_definitions, seeds
+from harness.findings.random_numbers import draw_in, drawing_definitions, seeds, without_comments
 from harness.sessions.statements import python_statements
 
 _DATA = re.compile(r"data\([\w.\"', ]*\)\s*(?:#.*)?$")
@@ -208,11 +208,17 @@ def undone_lines(chunk: Chunk, run: ChunkRun) -> frozenset[int]:
     for failed in [*errors, run.error]:
         if failed is None or failed in run.lacking:
             continue
-        if shows_error(chunk) and chunk.prompts:
+        if (shows_error(chunk) and chunk.prompts) or _fails_as_shown(chunk, run):
             continue
         line = line_in(chunk, failed)
         lost |= set(range(line or 1, count + 1))
     return frozenset(lost)
+
+
+def _fails_as_shown(chunk: Chunk, run: ChunkRun) -> bool:
+    """Whether the error that a document shows below a chunk is the one that it ends with."""
+    found = zip(chunk.output, verdicts(chunk, run), strict=True)
+    return any(kind_of(block) == "error" and verdict.kind in LIKE for block, verdict in found)
 
 
 def _lines_of(chunk: Chunk, place: int) -> tuple[int, int]:
@@ -240,7 +246,7 @@ def _parts(chunk: Chunk) -> tuple[Part, ...] | None:
         return parts_of(chunk.code, chunk.language)
     code = without_magics(chunk.code)
     found = _python_parts(code)
-    return found if found or not code.strip() else None
+    return found if found or not without_comments(code).strip() else None
 
 
 @lru_cache(maxsize=1024)

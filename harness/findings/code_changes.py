@@ -8,9 +8,18 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings.apart import tokens_of
 from harness.findings.random_numbers import seeds, without_comments
 
 _NUMBER = re.compile(r"(?<![\w.])(?P<digits>\d+)(?P<point>\.?)(?![\w.])")
+_SEEDED = re.compile(
+    r"(?:seed!?\(|RandomState\(|default_rng\(|random\.Random\(|MersenneTwister\(|\brandom_state\s*=\s*|\bseed\s*=\s*)"
+    r"(?P<digits>\d+)(?![\w.])"
+)
+_COMMON = (0, 1, 42, 123, 1234, 12345, 2, 10, 100)
+"""Seeds that many authors take."""
+_MOST = 3
+"""Values that are printed and not published, or the other way round, which another literal makes so."""
 _DATE = re.compile(r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b(?:Date|DateTime|datetime|ISOdate)\(")
 _COMPARES = re.compile(r"(?<=\s)[<>]=?(?=\s)")
 _COMPUTES = re.compile(r"(?<=\s)[-+*](?==?\s)")
@@ -34,8 +43,9 @@ _CALLED = re.compile(r"(?<![\w])(?:" + "|".join(_OTHER_NAME) + r")(?=\()")
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One place of a chunk's code, its line counted from 1, and what may have stood there."""
+    """One place of the code of a chunk, its line counted from 1, and what may have stood there."""
 
+    index: int
     line: int
     start: int
     old: str
@@ -60,14 +70,59 @@ def changes_of(chunk: Chunk) -> Iterator[Change]:
         for found in _NUMBER.finditer(code):
             for other in (int(found["digits"]) + step for step in _STEPS):
                 if other >= 0:
-                    yield Change(line, found.start(), found[0], f"{other}{found['point']}")
+                    yield Change(chunk.index, line, found.start(), found[0], f"{other}{found['point']}")
         for found in _COMPARES.finditer(code):
             strict = found[0][0]
-            yield Change(line, found.start(), found[0], strict if found[0] != strict else f"{strict}=")
+            yield Change(
+                chunk.index, line, found.start(), found[0], strict if found[0] != strict else f"{strict}="
+            )
         for found in _COMPUTES.finditer(code):
-            yield Change(line, found.start(), found[0], _OTHER_SIGN[found[0]])
+            yield Change(chunk.index, line, found.start(), found[0], _OTHER_SIGN[found[0]])
         for found in _CALLED.finditer(code):
-            yield Change(line, found.start(), found[0], _OTHER_NAME[found[0]])
+            yield Change(chunk.index, line, found.start(), found[0], _OTHER_NAME[found[0]])
+
+
+def seeds_of(chunk: Chunk) -> Iterator[Change]:
+    """Yield the seeds that may have stood in a chunk's code: the next ones, and those that are common.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Of its seeds, those that are written as a number.
+    """
+    for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
+        for found in _SEEDED.finditer(code):
+            mine = int(found["digits"])
+            for other in dict.fromkeys((*(mine + step for step in _STEPS), *_COMMON)):
+                if other >= 0 and other != mine:
+                    yield Change(chunk.index, line, found.start("digits"), found["digits"], str(other))
+
+
+def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:
+    """Yield what may have stood in place of a number or a word of code that is printed and not published.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Code that an output is computed by.
+    published, printed : str
+        The output: one of the values that are published and not printed may have stood there, or, of a value
+        that is printed and must not be there, any other.
+    """
+    shown, made = (
+        dict.fromkeys(token.strip("\"'") for kind, token in tokens_of(text) if kind != "other")
+        for text in (published, printed)
+    )
+    lost = [token for token in made if token not in shown]
+    others = [token for token in shown if token not in made]
+    if not 0 < len(lost) <= _MOST or len(others) > _MOST:
+        return
+    for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
+        for old in lost:
+            for found in re.finditer(rf"(?<![\w.]){re.escape(old)}(?![\w.])", code):
+                for new in others or shown:
+                    if new[:1].isdigit() == old[:1].isdigit():
+                        yield Change(chunk.index, line, found.start(), old, new)
 
 
 def likely_first(published: str, changes: Iterable[Change]) -> list[Change]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 _OTHERS = re.compile(
-    r"\*\*\w|\bdefaultdict\b|\bCounter\(|\b(?:globals|locals|vars)\(|__dict__|\bjson\b|\bDict\("
+    r"(?<!\.format\()\*\*\w|\bdefaultdict\b|\bCounter\(|\b(?:globals|locals|vars)\(|__dict__|\bjson\b|\bDict\("
 )
 _ASKED = frozenset({"get", "setdefault", "update", "copy"})
 """Methods of a dict that show no order."""
@@ -63,6 +63,10 @@ def _looked_up(tree: ast.AST) -> Iterator[int]:
             case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr=method)) if method in _ASKED:
                 yield id(name)
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as name]):
+                yield id(name)
+            case ast.Call(
+                func=ast.Attribute(attr="format"), keywords=[ast.keyword(arg=None, value=ast.Name() as name)]
+            ):
                 yield id(name)
             case _:
                 pass

@@ -11,6 +11,7 @@ from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
 from harness.findings.doubts import ONLY_THE_ORDER, doubt
 from harness.findings.evidence import is_rounded_by_libraries
+from harness.findings.in_full import is_misprinted
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.no_proof import (
@@ -124,7 +125,10 @@ def cause_of_difference(
         return own
     if (repeated := ran_more_than_once(state, chunk, place)) is not None:
         return repeated
-    why = doubt(state.context, chunk, output.text, text, verdict, shown_by(chunk, place))
+    misprinted = is_misprinted(state, chunk, place)
+    why = doubt(
+        state.context, chunk, output.text, text, verdict, shown_by(chunk, place), misprinted=misprinted
+    )
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
         said = "texts and objects have other places in a set in every run"
         return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))

@@ -68,7 +68,14 @@ _BORNE_OUT = 3
 
 
 def doubt(
-    context: Context, chunk: Chunk, published: str, produced: str, verdict: BlockVerdict, shown: str
+    context: Context,
+    chunk: Chunk,
+    published: str,
+    produced: str,
+    verdict: BlockVerdict,
+    shown: str,
+    *,
+    misprinted: bool = False,
 ) -> str:
     """Say what but a mistake may be the reason for a difference; empty if nothing is.
 
@@ -84,6 +91,8 @@ def doubt(
         How they differ.
     shown : str
         The part of the chunk's code that the output is of.
+    misprinted : bool, optional
+        Whether a run that printed all digits shows that no machine rounds to what is published.
     """
     language = chunk.language
     cone = upstream(context.chunks, chunk)
@@ -98,8 +107,7 @@ def doubt(
         version += " here"
     used = used_packages(context.chunks, cone)
     version += _other_pins(context, used, language)
-    if language == "python":
-        produced = in_order_of(published, produced)
+    produced = in_order_of(published, produced) if language == "python" else produced
     within = context.same_elsewhere and row_left_out(published, produced)
     if not within and _only_a_part(published, produced):
         return ONLY_A_PART
@@ -125,7 +133,7 @@ def doubt(
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
     # Of a number in which rounding changes a digit, the digits behind it are others too.
-    last = pairs is not None and not slipped_for_certain(pairs)
+    last = pairs is not None and not slipped_for_certain(pairs) and not misprinted
     exact = language == "python" and pairs is not None and differs_in_exact_digits(pairs, behind)
     if last and not exact and pairs is not None and (how := last_digits(pairs, code)):
         return how
@@ -246,6 +254,7 @@ def doubt(
         texts=own_texts(behind, language),
         isolated=_isolated(context, outside, language),
         same_elsewhere=context.same_elsewhere,
+        misprinted=misprinted,
     )
     return f"{lacking} ({version})" if lacking else ""
 

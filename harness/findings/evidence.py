@@ -61,6 +61,7 @@ def lacks_evidence(
     texts: str,
     isolated: tuple[int, int],
     same_elsewhere: bool = False,
+    misprinted: bool = False,
 ) -> str:
     """Say what an accusation lacks; empty where nothing but the document can be the reason of a difference.
 
@@ -78,6 +79,8 @@ def lacks_evidence(
         How many outputs that use the same packages are reproduced, and how many differ.
     same_elsewhere : bool, optional
         Whether the document's other outputs leave no version as the reason of this one.
+    misprinted : bool, optional
+        Whether a run that printed all digits shows that no machine rounds to what is published.
     """
     apart = values_apart(published, produced)
     if source.ground is Ground.READER:
@@ -89,7 +92,7 @@ def lacks_evidence(
     pairs = numbers_in(published, produced)
     if slipped_for_certain(pairs):
         return ""
-    false = is_falsely_rounded(published, produced)
+    false = misprinted or is_falsely_rounded(published, produced)
     if not false and is_a_unit_in_single(pairs, code):
         return "single precision leaves the last digit of a sum to the machine"
     apart = apart or ()

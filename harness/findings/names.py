@@ -21,7 +21,7 @@ _PARTS = r"(?:\s*(?:\[[^\n]*?\]|[$@.]\w+|\$`[^`]+`))*"
 _METHOD = re.compile(r"^(?:for\b.*:)?\s*([^\W\d]\w*)(?:\.\w+)+\s*\(", re.MULTILINE)
 _IN_PLACE = re.compile(
     r"\b(?:shuffle|heapify|heappush|heappop|heapreplace|heappushpop|insort(?:_left|_right)?|fill_diagonal|copyto"
-    r"|put|place|putmask|setattr|delattr|setitem|delitem)\(\s*([^\W\d]\w*)"
+    r"|put|place|putmask|setattr|delattr|setitem|delitem|next)\(\s*([^\W\d]\w*)"
 )
 """Functions of Python's that change what they are given."""
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")

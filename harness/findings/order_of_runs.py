@@ -13,7 +13,7 @@ from harness.findings.no_proof import (
     not_numbered,
     undone_above,
 )
-from harness.findings.outputs import LIKE, produced, verdicts
+from harness.findings.outputs import LIKE, differs, produced, verdicts
 from harness.model.article import Answer, BlockVerdict
 
 _TIMES = (1, 2, 3)
@@ -85,7 +85,9 @@ def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockV
         for there in range(len(state.chunks[other].output))
         if (other, there) in state.verdicts
     ]
-    if alone and cell_order.is_isolated(crossing):
+    # Where all else is as published, what was run in cells that are gone left no trace in it.
+    turned = ordered is not None and differs(state.runs.published, ordered, chunk, place)
+    if alone and (cell_order.is_isolated(crossing) or (state.context.same_elsewhere and not turned)):
         return None
     told = f"{said.lost or said.disordered}: what it printed may be of another session"
     return state.causes.get(("session", told), Cause(Answer.HERE, chunk, 0, told))

@@ -20,6 +20,7 @@ from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of, located_in
 from harness.findings.doubts import ONLY_A_PART
 from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_beside
+from harness.findings.in_full import printed_in_full
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in
@@ -140,6 +141,11 @@ class _Presumed(DocumentRuns):
             chunks.append(msgspec.structs.replace(run, left=left, parts=parts, lacking=()))
         same = msgspec.structs.replace(whole.published, document=document, chunks=tuple(chunks))
         self.__dict__ |= dict.fromkeys(("published", "again", "elsewhere", "patched"), same)
+        self._whole = whole
+
+    def alone(self, document: Document) -> DocumentRuns | None:
+        """What was run of the whole document with all digits, if anything was."""
+        return printed_in_full(self._whole)
 
     @property
     def by_numbers(self) -> None:
@@ -172,12 +178,16 @@ def candidates(
         if answer not in of or state.verdicts[key].kind is not BlockKind.DIFFERS or why.startswith(_NEVER):
             continue
         text = produced(chunk, state.runs.published.of(chunk), key[1])
-        if block.example or not text.strip() or not (block.certain or is_borne_out(state, key)):
+        if block.example or not text.strip():
+            continue
+        # A remark that shows many values as they are printed is of what is printed.
+        many = is_one_of_many(block.text, text, chunk.language)
+        if not (block.certain or many or is_borne_out(state, key)):
             continue
         if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue
         doubted = chunk.doubtful or set_in_several(state.runs.document, chunk)
-        sure = not doubted or is_one_of_many(block.text, text, chunk.language)
+        sure = not doubted or many
         if sure or (chunk.doubtful == OF_PYTHON_2 and no_version_differs(state, answers, key)):
             yield key
 

@@ -80,7 +80,8 @@ _MACHINE = re.compile(
     r"|\bdisplaysize\(|\b(?:LOAD|DEPOT)_PATH\b|\bJLOptions\b|\bnames\((?:Base|Core|Main)\)|\bBINDIR\b"
     r"|\b(?:cuda|mps|xpu)\.(?!manual_seed|synchronize|amp)\w+\(|\bdevice_count\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
     r"|\bSys\.(?:CPU|WORD|KERNEL"
-    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|=\s*[!%]\s*\w|^\s*\?\??\w|\bwho\b",
+    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|^[\w ,]+=\s*[!%]\s*\w"
+    r"|^\s*\?\??\w|\bwho\b",
     re.MULTILINE,
 )
 
@@ -103,7 +104,7 @@ _PLACE = re.compile(
     # the length of an hour's zone, of a machine's word, of what a process may stack
     r"|\.timestamp\(\)|\bISOdatetime\(|\{[^{}\n]*:n\}|\bcalcsize\(|\.to(?:bytes|string)\(\s*\)"
     r"|\bRecursionError\b|\bStackOverflowError\b|\bexpressions?\s*=\s*\d"
-    r"|=\s*!\s*\w|^\s*!+\s*\S",
+    r"|^[\w ,]+=\s*!\s*\w|^\s*!+\s*\S",
     re.MULTILINE,
 )
 _OWN_DRAWS = re.compile(

@@ -17,10 +17,13 @@ from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
-from harness.findings.names import last_line
+from harness.findings.names import last_line, upstream
 from harness.findings.one_place import in_one_place
-from harness.findings.outputs import differs, produced
+from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
+from harness.findings.slices import statements_behind
+from harness.findings.slips import by_one_key
+from harness.findings.sources import own_texts
 from harness.model.article import Answer
 
 _TURNED = 3
@@ -35,6 +38,10 @@ _EXACT = 15
 """Digits that no rounding of a machine reaches."""
 _WORD = 6
 """Letters of a word of which one is another, missing or too many."""
+_OWN = 4
+"""The same of a word that stands in the code."""
+_MANY = 12
+"""Values of which one alone differs: no other reading, and no other session, gives all the others."""
 _OPEN = (Answer.HERE, Answer.UNCHECKED)
 _NUMBER = re.compile(r"[-+]?[\d_]+(?:\.\d*)?|[-+]?\.\d+")
 _LETTERS = re.compile(r"['\"]?([^\W\d_]+)['\"]?")
@@ -64,9 +71,12 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
             continue
         published = chunk.output[key[1]].text
         printed = produced(chunk, state.runs.published.of(chunk), key[1])
-        slip = slip_in(published, printed) or _denied(published, printed, chunk.language)
-        # Where hardly anything is reproduced, it is the reading that is at fault.
-        if not slip or rest_beside(state, answers, key).share() < _QUARTER:
+        behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
+        slip = slip_in(published, printed, own_texts(behind, chunk.language))
+        slip = slip or _denied(published, printed, chunk.language)
+        # Where hardly anything is reproduced, it is the reading that is at fault, but of what is so itself.
+        many = sum(kind != "other" for kind, _ in tokens_of(printed)) >= _MANY
+        if not slip or not (many or rest_beside(state, answers, key).share() >= _QUARTER):
             continue
         # Only an accusation needs a further run.
         if not differs(state.runs.published, state.runs.again, chunk, key[1]):
@@ -79,13 +89,15 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         yield from found
 
 
-def slip_in(published: str, printed: str) -> str:
+def slip_in(published: str, printed: str, own: str = "") -> str:
     """Say in which way one value alone of a text was typed falsely; empty where none was, or more differs.
 
     Parameters
     ----------
     published, printed : str
         The two texts.
+    own : str, optional
+        What the document's code says in its own words, which no version spells otherwise.
     """
     apart = values_apart(published, printed)
     if apart and are_exchanged(apart) and all(_is_long(pair) for pair in apart):
@@ -93,7 +105,7 @@ def slip_in(published: str, printed: str) -> str:
         return "two numbers stand in each other's place" if several else ""
     if apart is None or len(apart) != 1:
         return ""
-    return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0])
+    return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0], own)
 
 
 def _is_long(pair: Apart) -> bool:
@@ -132,12 +144,17 @@ def _in_number(pair: Apart) -> str:
     return "one digit within is another" if inside and digits >= _LONG else ""
 
 
-def _in_word(pair: Apart) -> str:
+def _in_word(pair: Apart, own: str) -> str:
     words = [_LETTERS.fullmatch(text) for text in (pair.published, pair.produced)]
     if words[0] is None or words[1] is None:
         return ""
     left, right = words[0][1], words[1][1]
-    if min(len(left), len(right)) < _WORD - 1 or left.casefold() == right.casefold():
+    if left.casefold() == right.casefold():
+        return ""
+    said = [re.search(rf"\b{word.lower()}\b", own) is not None for word in (left, right)]
+    if said == [False, True] and min(len(left), len(right)) >= _OWN and by_one_key(left, right):
+        return "a letter is another, missing or too many in a word of the code's own"
+    if min(len(left), len(right)) < _WORD - 1:
         return ""
     if len(left) == len(right):
         places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]

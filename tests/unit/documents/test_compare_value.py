@@ -35,6 +35,9 @@ ARRAY = "3-element Array{Int64,1}:\n 4\n 5\n 6\n"
         ("True, as it should be", "True\n", "python", BlockKind.UNCHECKED),
         ("3 and then 4", "3\n", "python", BlockKind.UNCHECKED),
         ("3", "", "python", BlockKind.UNCHECKED),
+        ("Green 170\nRed 198\nBlue 160", "Red 198\nGreen 170\nBlue 160\n", "python", BlockKind.DIFFERS),
+        ("Green 170\nRed 198", "Red 198\nGreen 170\n", "python", BlockKind.UNCHECKED),
+        ("the colours\nare in\nany order", "Red 198\nGreen 170\n", "python", BlockKind.UNCHECKED),
     ],
 )
 def test_only_another_number_is_a_difference(

@@ -11,7 +11,7 @@ import pytest
 from harness.documents.model import Document
 from harness.findings.answers import Judged, judged
 from harness.findings.changed_code import tells
-from harness.findings.code_changes import changes_of, likely_first
+from harness.findings.code_changes import changes_of, likely_first, literals_of, seeds_of
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -151,3 +151,52 @@ def test_an_output_is_of_code_with_another_step_function_or_sign(shown: str, pub
 )
 def test_another_seed_or_another_day_is_no_change(code: str, language: str) -> None:
     assert not list(changes_of(chunk(0, code, language=language)))
+
+
+DRAWN = "for _ in range(3):\n    print(round(random.random(), {}))"
+
+
+@pytest.mark.parametrize(("digits", "right", "answer"), [(6, 4, WRONG), (6, 1, WRONG), (1, 4, HERE)])
+def test_numbers_of_many_digits_tell_which_seed_gave_them(digits: int, right: int, answer: Answer) -> None:
+    shown = DRAWN.format(digits)
+    above = "import random\nrandom.seed({})"
+    published = printed(f"{above.format(0)}\n{shown}", {})
+    said, of_it = said_of(above.format(1), shown, published, right=right)
+    assert of_it is answer
+    if answer is WRONG:
+        (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
+        assert finding.evidence.startswith("with 0 in place of 1 the code prints what is published")
+        assert finding.smallest == "random.seed(1)"
+
+
+def test_seeds_are_those_beside_it_and_those_that_many_take() -> None:
+    found = [change.new for change in seeds_of(chunk(0, "n = 5\nnp.random.seed(41)"))]
+    assert found[:4] == ["42", "40", "43", "39"]
+    assert "0" in found
+    assert "41" not in found
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "made", "found"),
+    [
+        ("x = {1, 35}", "{1, 40}", "{1, 35}", [("35", "40")]),
+        ("x = [1, 35]", "[1]", "[1, 35]", [("35", "1")]),
+        ("x = 'one two'", "three", "two", [("two", "three")]),
+        ("x = 2", "4", "2 3", [("2", "4")]),
+        ("x = 2", "4 5 6 7", "2", []),
+        ("x = 2", "four", "2", []),
+        ("x = 2  # 2", "4", "2", [("2", "4")]),
+    ],
+)
+def test_what_is_printed_and_stands_in_the_code_may_have_been_what_is_published(
+    code: str, published: str, made: str, found: list[tuple[str, str]]
+) -> None:
+    assert [(change.old, change.new) for change in literals_of(chunk(0, code), published, made)] == found
+
+
+def test_a_literal_of_a_chunk_above_is_put_in_place_of_what_is_printed() -> None:
+    shown = "a = {10, 20, 30}\nfor x in (a, a | set(b)):\n    print('now', sorted(x))"
+    said, of_it = said_of("b = [10, 35, 40]", shown, "now [10, 20, 30]\nnow [10, 20, 30, 40]\n")
+    (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
+    assert of_it is WRONG
+    assert finding.smallest == "b = [10, 35, 40]"

@@ -14,9 +14,12 @@ from harness.documents.results import TrackRun
 from harness.documents.transcript import without_prompts
 from harness.findings.answers import judged, published_outputs
 from harness.findings.beyond_names import beyond_names
+from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.names import names_in
+from harness.findings.random_numbers import machine_in
 from harness.findings.slips import of_the_pen, only_the_order
 from harness.findings.versions import printed_versions
+from harness.findings.which_first import OF_A_SET, left_open
 from harness.model import RuntimeInfo
 from harness.model.article import Answer, Severity
 from harness.sessions.session import CodeError
@@ -116,6 +119,17 @@ def test_the_numbers_of_cells_accuse_only_where_a_run_proves_it(
     assert said in finding.evidence
 
 
+@pytest.mark.parametrize(("others", "answer"), [(3, Answer.HERE), (5, Answer.WRONG)])
+def test_cells_that_are_lost_left_no_trace_where_all_else_is_as_published(
+    others: int, answer: Answer
+) -> None:
+    shown = [cell(n, n + 8, f"print({n})", output=f"{n}\n") for n in range(2, 2 + others)]
+    chunks = [cell(0, 1, "text = 'a. b.'"), cell(1, 9, "print(text)", output="a. c.\n"), *shown]
+    results = [left(), left("a. b.\n"), *(left(block.output[0].text) for block in shown)]
+    runs = Ran(chunks, results, kind="notebook", alone=lambda part: Ran(list(part.chunks), results))
+    assert answers(runs)[0] is answer
+
+
 def test_numbers_of_cells_say_nothing_of_a_cell_that_depends_on_none() -> None:
     runs = Ran([cell(0, 3, "x = 4"), cell(1, 2, "print(2)", output="3\n")], [left(), left("2\n")])
     assert answers(runs) == [Answer.WRONG]
@@ -141,6 +155,50 @@ def test_a_locale_has_words_in_another_order_and_no_others(
     published: str, printed: str, left_open: bool
 ) -> None:
     assert only_the_order(published, printed, "table(factor(x))") is left_open
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "left_open"),
+    [
+        ("b 2\nc 3\n", "b 3\nc 2\n", False),
+        ("c 2\nb 3\n", "b 3\nc 2\n", True),
+        ("0 2\n1 3\n", "0 3\n1 2\n", True),
+        ("[b 2\n c 3]\n", "[b 3\n c 2]\n", True),
+    ],
+)
+def test_rows_that_have_another_order_have_their_labels(
+    published: str, printed: str, left_open: bool
+) -> None:
+    """Rows that are only counted have none."""
+    assert only_the_order(published, printed, "d.groupby('a').size()", "python") is left_open
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "code", "said"),
+    [
+        ("1) {3, 4}", "1) {3, 5, 4}", "s = {3, 4}\ns.add(5)\nprint('1)', s)", ""),
+        ("1) {3, 4}", "1) {4, 3}", "s = {3, 4}\nprint('1)', s)", OF_A_SET),
+        ("1) 3 {3, 4}", "1) 5 {3, 5}", "s = {3, 4}\nprint('1)', list(s)[0], s)", OF_A_SET),
+    ],
+)
+def test_a_set_that_is_shown_whole_has_other_items_in_no_order(
+    published: str, printed: str, code: str, said: str
+) -> None:
+    assert left_open(published, printed, None, code, "python", stated="", same=False) == said
+
+
+def test_a_format_looks_keys_up_and_an_ordered_dict_has_an_order() -> None:
+    assert not goes_through_a_dict("d = {'a': 1}\nprint('{a}'.format(**d))")
+    assert goes_through_a_dict("d = {'a': 1}\nf(**d)")
+    loop = "for a, b in OrderedDict([('x', 1), ('y', 2)]).items():\n    print(a, b)"
+    assert not only_the_order("x 1 y 2", "y 2 x 1", loop, "python", before_3_7=True)
+    assert only_the_order("x y", "y x", "print(a.keys() & b)", "python")
+
+
+def test_a_sign_of_percent_in_a_text_is_no_magic() -> None:
+    assert machine_in("print('len(x) = %d' % len(x))") is None
+    assert machine_in("x = !ls") == 1
+    assert machine_in("x = %sql select 1") == 1
 
 
 def test_which_items_of_a_set_come_first_is_no_accusation_and_a_slip_still_is() -> None:

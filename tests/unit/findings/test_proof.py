@@ -7,11 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.documents.model import Chunk, Document
+from harness.documents.model import Chunk, Document, OutputBlock
 from harness.findings.answers import Judged, judged
 from harness.findings.closures import closure_of
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer
+from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, executed, left
 
 RIGHT, WRONG, HERE, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.HERE, Answer.UNCHECKED
@@ -176,6 +177,9 @@ def needed(code: list[str], language: str, last: int | None = None) -> str:
          "f(x) = 1\nf(x::Int) = k\nk = 2\nf(1)"),
         ("python", ["a = []\nb = 2", "a.append(3)", "def f():\n    return len(a)", "f()"],
          "a = []\na.append(3)\ndef f():\n    return len(a)\nf()"),
+        ("python", ["f = iter([1, 2, 3])\nb = 2", "next(f)", "print(next(f))"],
+         "f = iter([1, 2, 3])\nnext(f)\nprint(next(f))"),
+        ("python", ["a = 1", "# nothing but a remark", "a"], "a = 1\na"),
     ],
 )  # fmt: skip
 def test_the_statements_that_an_output_needs(language: str, code: list[str], text: str) -> None:
@@ -219,3 +223,14 @@ def test_what_a_chunk_sets_itself_needs_nothing_that_did_not_run_above(
                          [left(error="object 'v' not found", line=2), left("[1] 2 1\n")])  # fmt: skip
     found = closure_of(execution, chunks[1], 0)
     assert (found.lines if found is not None else None) == lines
+
+
+@pytest.mark.parametrize(("shown", "stands"), [("ValueError: no", True), ("KeyError: no", False)])
+def test_an_error_that_is_shown_undoes_what_the_author_had_undone(shown: str, stands: bool) -> None:
+    error = OutputBlock(line=1, text=shown, info="error", ename=shown.partition(":")[0], evalue="no")
+    failing = msgspec.structs.replace(chunk(1, "f(x)\nx = 3"), output=(error,))
+    chunks = [chunk(0, "x = 2"), failing, chunk(2, "print(x)", output="1\n")]
+    raised = CodeError(message="ValueError: no", kind="ValueError", line=1)
+    ended = msgspec.structs.replace(left(), error=raised)
+    runs = Ran(chunks, [left(), ended, left("2\n")])
+    assert (closure_of(runs.published, chunks[2], 0) is not None) is stands

@@ -448,7 +448,7 @@ def first_beside_draws(above: str) -> Answer | None:
     """What is said of a line that is another, in a document that draws, with a seed or without one."""
     draws = [chunk(n, "print(random.randint(1, 900))", output=f"{n}7\n") for n in range(1, 4)]
     right = [chunk(n, f"print({n})", output=f"{n}\n") for n in range(4, 8)]
-    last = chunk(8, "print('Sour milk.'.replace('.', '!'))", output="Sour mild!\n")
+    last = chunk(8, "print('Sour milk.'.replace('.', '!'))", output="Sour mode!\n")
     results = [left(), *map(left, ("8\n", "9\n", "11\n", "4\n", "5\n", "6\n", "7\n", "Sour milk!\n"))]
     return judged(Ran([chunk(0, above), *draws, *right, last], results)).blocks[-1].answer
 

@@ -61,6 +61,32 @@ def test_one_value_that_was_typed_falsely(published: str, printed: str, slip: st
     assert slip_in(published, printed) == slip
 
 
+@pytest.mark.parametrize(
+    ("published", "printed", "found"),
+    [
+        ("Jake Millner 24", "Jake Milner 24", True),
+        ("Jake Milner 24", "Jake Milner 24", False),
+        ("Jake Mil 24", "Jake Milner 24", False),
+        ("Jake Miller 24", "Jake Milner 24", False),
+        ("colour 3", "color 3", False),
+    ],
+)
+def test_a_word_of_the_code_is_spelled_by_no_version_otherwise(
+    published: str, printed: str, found: bool
+) -> None:
+    """A word that is another one of the code's own may be another value."""
+    assert bool(slip_in(published, printed, "'jake' 'milner' 'miller'")) is found
+
+
+def test_a_text_of_many_values_of_which_one_is_another_was_read_rightly() -> None:
+    printed = " ".join(f"{n}.{n}74{n}" for n in range(2, 22))
+    rest = [chunk(n, "import pandas as pd\npd.Series([1])", output="0 1\n1 2\n") for n in range(1, 8)]
+    chunks = [chunk(0, "import pandas as pd\npd.Series(x)", output=printed.replace("9.9749", "-9.9749"))]
+    runs = Ran([*chunks, *rest], [left(printed), *[left("0: 1, 1: 2\n")] * 7])
+    said = [block.answer for block in judged(runs).blocks]
+    assert said == [Answer.WRONG, *[Answer.HERE] * 7]
+
+
 def of_another_version(
     published: str, printed: str, code: str = "library(dplyr)\nnrow(filter(d, a > 1))", **again: str
 ) -> Ran:
