@@ -15,7 +15,7 @@ from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import are_rounded, number_pairs
-from harness.findings.one_place import row_left_out
+from harness.findings.one_place import has_dots_for_words, row_left_out
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_versions import changed_in_r_4
@@ -127,7 +127,7 @@ def doubt(
         return "it names the cell or the line that the author's code stood in"
     if _METHODS.search(published):
         return "how many methods a function has depends on what is loaded"
-    if _with_dots(published, produced):
+    if has_dots_for_words(published, produced):
         return "dots stand for a part of what the code prints"
     if _PATH.search(published) and _same_but(_PATH, published, produced):
         return "it shows a path or an address of the author's machine"
@@ -302,14 +302,6 @@ def _isolated(context: Context, packages: frozenset[str], language: str) -> tupl
         return context.alike.get(language, 0), context.unlike.get(language, 0)
     same = min((context.reproduced.get(name, 0) for name in packages), default=0)
     return same, max((context.different.get(name, 0) for name in packages), default=0)
-
-
-def _with_dots(published: str, produced: str) -> bool:
-    """Whether dots of a published text stand for words that the code prints."""
-    if not re.search(r"\.\.\.|…", published):
-        return False
-    wanted = r"[\s\S]*?".join(re.escape(part) for part in re.split(r"\.\.\.|…", " ".join(published.split())))
-    return re.fullmatch(wanted, " ".join(produced.split())) is not None
 
 
 def _only_a_part(published: str, produced: str) -> bool:

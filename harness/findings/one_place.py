@@ -127,6 +127,20 @@ def is_a_row_doubled(published: str, printed: str) -> bool:
     return once and left[at] == left[at - 1] and left[at + 1 :] == right[at:]
 
 
+def has_dots_for_words(published: str, produced: str) -> bool:
+    """Whether dots of a published text stand for words that the code prints.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    """
+    if not re.search(r"\.\.\.|…", published):
+        return False
+    wanted = r"[\s\S]*?".join(re.escape(part) for part in re.split(r"\.\.\.|…", " ".join(published.split())))
+    return re.fullmatch(wanted, " ".join(produced.split())) is not None
+
+
 def _rows(text: str) -> list[list[str]]:
     """The rows of a text without brackets and commas, which end each row of a matrix in a way of its own."""
     rows = (_BRACKETS.sub(" ", line).split() for line in unwrapped(text).split("\n"))
