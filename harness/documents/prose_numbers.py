@@ -21,8 +21,12 @@ _NOT_PROSE = re.compile(
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
-_MARKED_NUMBER = re.compile(r"(?:`|\$(?=-?[\d,.]{5}))(-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+)?)[`$]")
+_MARKED_NUMBER = re.compile(
+    r"(?:`|\$(?=-?[\d,.]{5}))(?P<number>-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+)?)(?: [A-Za-z]+)?[`$]"
+)
+"""A number and nothing else in marks, or with its unit."""
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
+_BOX = re.compile(r"[-*+\s]*\[[ xX]\]\s")
 _LABEL = re.compile(
     r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
 )
@@ -65,6 +69,8 @@ def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> I
     """
     printed: dict[int, list[Printed]] = {}
     for paragraph in paragraphs:
+        if is_choice(paragraph.text):
+            continue
         chunk = chunks[paragraph.after]
         if chunk.index not in printed:
             printed[chunk.index] = list(printed_numbers(chunk))
@@ -81,7 +87,7 @@ def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumbe
         exact = len({one.number.value for one in hits}) == 1
         if exact and "." not in written and len(digits) < _ENOUGH:
             continue
-        if not hits and any(_is_cut_to(one.number, written) for one in printed):
+        if not hits and any(written in forms_of(one.number, written) for one in printed):
             continue
         if not hits:
             hits = [
@@ -105,6 +111,11 @@ def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumbe
             exact=exact,
             cell=paragraph.cell,
         )
+
+
+def is_choice(text: str) -> bool:
+    """Whether a paragraph is one of several answers, with a box to tick."""
+    return _BOX.match(text) is not None
 
 
 def numbers_written(prose: str) -> Iterator[re.Match[str]]:
@@ -132,7 +143,7 @@ def _left_out(found: re.Match[str]) -> str:
     """What is no prose, as signs that match nothing; a number in marks, and a list of numbers, are kept."""
     text = found[0]
     if number := _MARKED_NUMBER.fullmatch(text):
-        return f" {number[1]} "
+        return f" {number['number']}".ljust(len(text))
     kept = [range(*part.span()) for part in _LISTED_NUMBERS.finditer(text)] if text[0] == "$" else []
     return "".join(
         char if char == "\n" or any(place in part for part in kept) else "\0"
@@ -168,43 +179,52 @@ def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
     return False
 
 
-def _is_cut_to(printed: Number, written: str) -> bool:
-    """Whether the digits in prose are the first of a printed number, which was cut and not rounded."""
-    if printed.value is None or printed.imaginary or abs(printed.value) > _LARGEST:
-        return False
-    value = Decimal(written)
-    place = Decimal(1).scaleb(int(value.as_tuple().exponent))
-    return printed.value.quantize(place, ROUND_DOWN, _CONTEXT) == value
-
-
 def _nearly(one: Printed, written: str, label: str, *, among: int) -> bool:
     """Whether a printed number has all digits, two of them turned, or all but one and enough of them."""
-    rounded = rounded_as(one.number, written)
     digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
-    if are_turned(rounded, written):
+    form = like(one.number, written)
+    if are_turned(form, written):
         return digits >= _ENOUGH or among <= _FEW
-    if not is_one_digit_off(rounded, written):
+    if not form:
         return False
     short = digits >= _TURNED and "." in written and (among <= _ALONE or (bool(label) and label == one.label))
     return digits >= _ENOUGH or short
 
 
-def rounded_as(number: Number, written: str) -> str:
-    """Return a printed number with as many places as one in prose has; an empty text if it has fewer.
+def forms_of(number: Number, written: str) -> tuple[str, ...]:
+    """Return a printed number with as many places as one in prose, rounded and cut; nothing if it has fewer.
 
     Parameters
     ----------
     number : Number
         From `read_output`.
     written : str
-        As in the prose, without commas.
+        As in the prose, without commas. Where it has no sign, the printed one's is left out: "it falls by 2".
     """
     if number.value is None or number.imaginary or abs(number.value) > _LARGEST:
-        return ""
+        return ()
     place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
     if place < Decimal(1).scaleb(number.place):
-        return ""
-    return str(number.value.quantize(place, ROUND_HALF_EVEN, _CONTEXT))
+        return ()
+    value = number.value if written.startswith("-") else abs(number.value)
+    return tuple(str(value.quantize(place, how, _CONTEXT)) for how in (ROUND_HALF_EVEN, ROUND_DOWN))
+
+
+def like(number: Number, written: str) -> str:
+    """Return the form of a printed number that one in a text is but for one digit, or for two in turn.
+
+    Parameters
+    ----------
+    number : Number
+        The printed one.
+    written : str
+        The one in the text; a short one is rounded, and not cut.
+    """
+    digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
+    forms = forms_of(number, written)[: None if digits >= _ENOUGH else 1]
+    # Turned digits say more than one that is another.
+    turned = (form for form in forms if are_turned(form, written))
+    return next(turned, "") or next((form for form in forms if is_one_digit_off(form, written)), "")
 
 
 def is_one_digit_off(one: str, other: str) -> bool:

@@ -55,7 +55,10 @@ _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
-_METHODS = re.compile(r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for ", re.MULTILINE)
+_METHODS = re.compile(
+    r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for |\bMethodError\(.*, 0x[0-9a-f]{16}\)",
+    re.MULTILINE,
+)
 _OF_ONE_SIZE = re.compile(r"\bsizeof\((?:Bool|Char|U?Int(?:8|16|32|64|128)|Float(?:16|32|64))\)")
 """What Julia gives for types that are as large on all machines."""
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")

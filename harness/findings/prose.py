@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 import msgspec
@@ -17,6 +17,7 @@ from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in
+from harness.findings.random_numbers import without_comments
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
 
@@ -33,6 +34,8 @@ COMPARES = re.compile(
 )
 """Words by which a text holds a number against a printed one, from which it differs."""
 
+_PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+
 
 def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
     """Find numbers in prose that are not the reproduced one which they repeat.
@@ -44,7 +47,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
     answers : mapping
         The answer on each output, by the chunk's index and the output's place.
     """
-    shown = numbers_shown(runs.document)
+    shown = numbers_shown(texts_of(runs.document))
     for number in runs.document.numbers:
         if (
             number.exact
@@ -56,28 +59,64 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        both = _plain(printed.text) in map(_plain, _DIGITS.findall(number.quote))
-        compared = COMPARES.search(number.quote) is not None and not _is_turned(number.text, printed)
+        others = list(map(_plain, _DIGITS.findall(number.quote)))
+        if any(_makes(other, number.text) for other in others):
+            continue
+        both = _plain(printed.text) in others
+        compared = is_compared(number.quote, _plain(number.text), _rounded(number.text, printed))
         certain = _is_certain(number.text, printed) and not compared and not both
-        there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[number.block].line}"
-        finding = runs.finding(
-            chunk,
-            Kind.PROSE,
-            Severity.WRONG if certain else Severity.FRAGILE,
-            f"the text says {number.text}, and the code prints {printed.text} ({there})",
-            "a reader takes one of the two for the other",
-            line=number.line,
-            smallest=" ".join(number.quote.split()),
-            answer=Answer.WRONG if certain else None,
-        )
-        yield msgspec.structs.replace(finding, where=f"cell {number.cell}" if number.cell else "")
+        said = f"the text says {number.text}, and the code prints {printed.text}"
+        found = says_otherwise(runs, chunk, number.block, said, number.line, number.quote, certain=certain)
+        yield msgspec.structs.replace(found, where=f"cell {number.cell}" if number.cell else "")
 
 
-def numbers_shown(document: Document) -> frozenset[str]:
-    """Return the numbers of all code and outputs: one in prose that is among them is meant for that."""
-    texts = (
-        text for chunk in document.chunks for text in (chunk.code, *(block.text for block in chunk.output))
+def says_otherwise(
+    runs: DocumentRuns, chunk: Chunk, place: int, said: str, line: int, quote: str, *, certain: bool = True
+) -> Finding:
+    """Return the finding on a text that says something else than an output shows.
+
+    Parameters
+    ----------
+    runs : DocumentRuns
+        The document.
+    chunk, place : Chunk, int
+        The output.
+    said : str
+        What both say.
+    line, quote : int, str
+        Where the text says it, and its words.
+    certain : bool
+        Whether the text is for certain meant for that.
+    """
+    there = named(runs.document, chunk) if chunk.cell else f"line {chunk.output[place].line}"
+    return runs.finding(
+        chunk,
+        Kind.PROSE,
+        Severity.WRONG if certain else Severity.FRAGILE,
+        f"{said} ({there})",
+        "a reader takes one of the two for the other",
+        line=line,
+        smallest=" ".join(quote.split()),
+        answer=Answer.WRONG if certain else None,
     )
+
+
+def texts_of(document: Document, *, comments: bool = True) -> list[str]:
+    """Return all code and outputs of a document: what is there, a text that says it is meant for.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    comments : bool
+        Whether the code's comments belong to it.
+    """
+    code = [chunk.code if comments else without_comments(chunk.code) for chunk in document.chunks]
+    return code + [block.text for chunk in document.chunks for block in chunk.output]
+
+
+def numbers_shown(texts: Iterable[str]) -> frozenset[str]:
+    """Return the numbers of texts."""
     return frozenset(_plain(found) for text in texts for found in _DIGITS.findall(text))
 
 
@@ -85,9 +124,27 @@ def _plain(text: str) -> str:
     return text.removesuffix("%").strip().lstrip("-").replace(",", "")
 
 
-def _is_turned(text: str, printed: Number) -> bool:
-    """Whether two digits of a number with three or more are turned: what it is compared with is none such."""
-    return len(re.sub(r"\D", "", text)) >= _CERTAIN and are_turned(_plain(text), _rounded(text, printed))
+def _makes(other: str, written: str) -> bool:
+    """Whether a number beside one in a text, rounded, is that: the text is sound by itself."""
+    places = len(_plain(written).partition(".")[2])
+    scale = 100 if written.endswith("%") else 1
+    return len(other) > len(_plain(written)) and f"{Decimal(other) * scale:.{places}f}" == _plain(written)
+
+
+def is_compared(quote: str, written: str, printed: str) -> bool:
+    """Whether a text holds a number against a printed one, from which it differs.
+
+    Parameters
+    ----------
+    quote : str
+        The words around the number.
+    written, printed : str
+        Both, without signs. Of three digits and more, two are turned in no other number; of two, where the
+        text only speaks of what was.
+    """
+    if not are_turned(written, printed):
+        return COMPARES.search(quote) is not None
+    return len(re.sub(r"\D", "", written)) < _CERTAIN and COMPARES.search(_PAST.sub("", quote)) is not None
 
 
 def _rounded(text: str, printed: Number) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -11,13 +11,12 @@ from harness.documents.model import Chunk, Document
 from harness.documents.prose_model import Paragraph
 from harness.documents.prose_numbers import (
     Printed,
-    are_turned,
-    is_one_digit_off,
+    forms_of,
+    is_choice,
+    plain,
     printed_numbers,
-    rounded_as,
     rounds_to,
 )
-from harness.documents.tokens import Number
 from harness.findings.outputs import piece
 from harness.findings.random_numbers import without_comments
 from harness.model.article import Answer
@@ -56,32 +55,31 @@ class Beside(msgspec.Struct, frozen=True):
     outputs: tuple[Output, ...]
 
     def holds(self, written: str) -> bool:
-        """Whether a number is, rounded, one of the outputs."""
-        return any(rounds_to(one.number, written) for output in self.outputs for one in output.numbers)
+        """Whether a number is, rounded or cut, one of the outputs."""
+        shown = [one.number for output in self.outputs for one in output.numbers]
+        return any(
+            rounds_to(one, written) or plain(written) in forms_of(one, plain(written)) for one in shown
+        )
 
 
-def all_beside(document: Document, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Beside]:
+def all_beside(document: Document, outputs: Callable[[int], tuple[Output, ...]]) -> Iterator[Beside]:
     """Yield each paragraph that stands beside an output.
 
     Parameters
     ----------
     document : Document
         Its prose and chunks.
-    answers : mapping
-        The answer on each output, by the chunk's index and the output's place.
+    outputs : callable
+        The outputs of a chunk, by its index.
     """
-    made: dict[int, tuple[Output, ...]] = {}
     ends = sorted({paragraph.after for paragraph in document.prose})
     before = dict(zip(ends, [-1, *ends], strict=False))
     for paragraph in document.prose:
         first = max(before[paragraph.after] + 1, paragraph.after + 1 - _BEFORE)
         near = range(first, min(paragraph.after + 2, len(document.chunks)))
-        for index in near:
-            if index not in made:
-                made[index] = tuple(outputs_of(document.chunks[index], answers))
-        outputs = tuple(output for index in near for output in made[index])
-        if outputs:
-            yield Beside(paragraph, outputs)
+        found = tuple(output for index in near for output in outputs(index))
+        if found and not is_choice(paragraph.text):
+            yield Beside(paragraph, found)
 
 
 def outputs_of(chunk: Chunk, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Output]:
@@ -92,7 +90,7 @@ def outputs_of(chunk: Chunk, answers: Mapping[tuple[int, int], Answer]) -> Itera
     chunk : Chunk
         The chunk.
     answers : mapping
-        As of `all_beside`.
+        The answer on each output, by the chunk's index and the output's place.
     """
     numbers = list(printed_numbers(chunk))
     for place, block in enumerate(chunk.output):
@@ -112,17 +110,3 @@ def _statement(chunk: Chunk, place: int) -> str:
     code = lines[-1].strip().rstrip(";")
     prints = _PRINTS.fullmatch(code)
     return prints[1] if prints else code
-
-
-def is_like(written: str, number: Number) -> bool:
-    """Whether a number in a text is a printed one but for one digit, or for two that are turned.
-
-    Parameters
-    ----------
-    written : str
-        The number in the text.
-    number : Number
-        The printed one.
-    """
-    rounded = rounded_as(number, written)
-    return is_one_digit_off(rounded, written) or are_turned(rounded, written)

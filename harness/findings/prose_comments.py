@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from harness.documents.model import Chunk
-from harness.findings.prose_beside import Claim, Output
+from harness.documents.prose_model import Paragraph
+from harness.findings.prose_beside import Beside, Claim, Output
+from harness.findings.random_numbers import without_comments
 
 _BEHIND = re.compile(r"^(?P<code>[^#\"'\n]*[^#\"'\s])[ \t]*#+[ \t]*(?P<comment>[^\[\s].*)$", re.MULTILINE)
 _SHOULD = re.compile(
@@ -21,19 +23,24 @@ _COUNTED = re.compile(
     r"(?:rows?|observations?|lines?|elements?|items?|entries|values|records|obs|cases|columns)\b",
     re.IGNORECASE,
 )
+_RESULT = re.compile(
+    r"(?P<number>-?\d+(?:\.\d+)?) (?:is|will be|should be) (?:the|our|its) (?:\w+ )?"
+    r"(?:result|value|answer|output)\b",
+    re.IGNORECASE,
+)
 _TAKES = re.compile(
     r"\b(?:head|tail|first|last|slice_head)\((?:[^()=]*,\s*)?(?:n\s*=\s*)?(?P<number>\d+)L?\)|\[:(?P<end>\d+)\]"
 )
 
 
-def other_comments(chunk: Chunk, outputs: list[Output]) -> Iterator[tuple[int, Claim]]:
+def other_comments(chunk: Chunk, outputs: Sequence[Output]) -> Iterator[tuple[int, Claim]]:
     """Yield numbers in the comments behind statements that are others than the code prints or asks for.
 
     Parameters
     ----------
     chunk : Chunk
         The code.
-    outputs : list of Output
+    outputs : sequence of Output
         All of its outputs.
 
     Yields
@@ -46,7 +53,7 @@ def other_comments(chunk: Chunk, outputs: list[Output]) -> Iterator[tuple[int, C
     behind = list(_BEHIND.finditer(chunk.code))
     said = [(found, one) for found in behind if (one := _SHOULD.fullmatch(found["comment"].strip()))]
     shown = [(found[1], output) for output in outputs for found in _ALONE.finditer(output.text)]
-    read = {block.line - chunk.code_line + 1 for block in chunk.output if block.info in ("value", "comment")}
+    read = _read(chunk)
     if len(said) == len(shown):
         for (found, one), (printed, output) in zip(said, shown, strict=True):
             line = chunk.code.count("\n", 0, found.start()) + 1
@@ -61,3 +68,63 @@ def other_comments(chunk: Chunk, outputs: list[Output]) -> Iterator[tuple[int, C
             if counts[0]["number"] != asked:
                 line = chunk.code.count("\n", 0, found.start()) + 1
                 yield line, Claim(0, counts[0]["number"], asked, outputs[-1])
+
+
+def comments_beside(chunk: Chunk, outputs: tuple[Output, ...]) -> Iterator[Beside]:
+    """Yield the comments of code as paragraphs beside all of its outputs.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The code.
+    outputs : tuple of Output
+        All of its outputs.
+
+    Yields
+    ------
+    Beside
+        The line of the paragraph is that of the code, counted from 1. Lines that hold nothing else go on
+        with the comment above them; what is read as an output is none.
+    """
+    if "#" not in chunk.code or not outputs:
+        return
+    read, said = _read(chunk), dict[int, list[str]]()
+    begun = 0
+    rows = zip(chunk.code.split("\n"), without_comments(chunk.code).split("\n"), strict=True)
+    for row, (line, code) in enumerate(rows, start=1):
+        comment = line[len(code.rstrip()) :].strip(" \t#")
+        if not comment or row in read:
+            begun = 0
+        elif begun and not code.strip():
+            said[begun].append(comment)
+        else:
+            begun, said[row] = row, [comment]
+    for row, comments in said.items():
+        yield Beside(Paragraph(line=row, text="\n".join(comments), after=chunk.index - 1), outputs)
+
+
+def other_results(beside: Beside, chunk: Chunk) -> Iterator[Claim]:
+    """Yield a number that a comment calls the result, and the last output is another number.
+
+    Parameters
+    ----------
+    beside : Beside
+        A comment and the outputs of its code.
+    chunk : Chunk
+        The code: a number that is there is meant for that.
+    """
+    code = without_comments(chunk.code)
+    last = beside.outputs[-1]
+    shown = _ALONE.fullmatch(last.text.strip())
+    for found in _RESULT.finditer(beside.paragraph.text) if shown and last.sure else ():
+        written = found["number"]
+        in_code = re.search(rf"(?<![\w.]){written.lstrip('-')}(?![\w.])", code)
+        if not in_code and not beside.holds(written):
+            yield Claim(found.start(), written, shown[1], last)
+
+
+def _read(chunk: Chunk) -> set[int]:
+    """The lines of the code that are read as outputs, counted from 1."""
+    shown = [block for block in chunk.output if block.info in ("value", "comment")]
+    firsts = [(block.line - chunk.code_line + 1, block.text.count("\n") + 1) for block in shown]
+    return {row for first, rows in firsts for row in range(first, first + rows)}

@@ -19,6 +19,9 @@ _MATRIX = re.compile(
 _LIST = re.compile(r"`(?P<code>[^`\n]+)`|(?<![\w\]])[\[({](?P<cells>[-\d.,;\s\[\](){}]*)[\])}](?!\w)")
 _NO_LIST = re.compile(r"[^-\d.,;\s\[\](){}]|\.\.|\d-")
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.])")
+_DENIES = re.compile(r"\bnot\b|n't\b|\b(?:instead|rather|unlike|would)\b", re.IGNORECASE)
+_BEFORE = 30
+"""Characters in front of a list among which a word says that it is none of these."""
 _COMPOUND = re.compile(r"-?\d+(?:\.\d+)?(?: ?[-+] ?\d+(?:\.\d+)?(?:im|i|j)| ?//? ?\d+)")
 
 
@@ -34,7 +37,8 @@ def other_lists(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
     """
     for start, written in _lists(beside.paragraph.text):
         numbers = _numbers(written)
-        if not _FEWEST <= len(numbers) <= _MOST:
+        denied = _DENIES.search(beside.paragraph.text[max(0, start - _BEFORE) : start])
+        if denied or not _FEWEST <= len(numbers) <= _MOST:
             continue
         for output in beside.outputs:
             like = list(_like(numbers, _numbers(output.text))) if output.sure else []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.documents.prose_numbers import are_turned, numbers_written, plain
-from harness.findings.prose import COMPARES
-from harness.findings.prose_beside import Beside, Claim, Output, is_like
+from harness.documents.prose_numbers import are_turned, like, numbers_written, plain
+from harness.findings.prose import is_compared
+from harness.findings.prose_beside import Beside, Claim, Output
 
 _VERB = (
     r"(?:is|are|equals?|gives?|gave|returns?|returned|yields?|prints?|outputs?|evaluates?|shows?|displays?"
@@ -97,26 +97,27 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
         if (
             written.lstrip("-") in known
             or beside.holds(found[0])
-            or COMPARES.search(quote)
             or text[found.end() : found.end() + 1] in ("-", "–")
         ):
             continue
-        like = [
-            (one.number.text, output)
+        alike = [
+            (one.number.text, form, output)
             for output in outputs
             for one in output.numbers
-            if is_like(written, one.number) and ("." in written) == (one.number.place < 0)
+            if ("." in written) == (one.number.place < 0) and (form := like(one.number, written))
         ]
-        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN
-        if len({number for number, _ in like}) != 1:
+        if len({number for number, _, _ in alike}) != 1:
             continue
-        if certain or (among <= _FEW and are_turned(written, like[0][0].replace(",", ""))):
-            yield Claim(found.start(), found[0].strip(), *like[0])
+        number, form, output = alike[0]
+        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN
+        certain = certain or (among <= _FEW and are_turned(written, form))
+        if certain and not is_compared(quote, written.lstrip("-"), form.lstrip("-")):
+            yield Claim(found.start(), found[0].strip(), number, output)
 
 
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:
     shown = {one.numbers[0].number.text for one in meant}
-    if len(shown) == 1 and not beside.holds(written) and is_like(written, meant[0].numbers[0].number):
+    if len(shown) == 1 and not beside.holds(written) and like(meant[0].numbers[0].number, written):
         yield Claim(start, written, shown.pop(), meant[0])
 
 

@@ -74,8 +74,11 @@ def test_which_of_several_comes_first(
             "1.5.3",
             HERE,
         ),
+        ("e", "MethodError(f, (1,), 0x0000000000006a0e)", "MethodError(f, (1,), 0x0000000000006dc1)", "1.5.3",
+         HERE),
+        ("e", "BoundsError([1, 2], (3,))", "BoundsError([1, 2], (4,))", "1.5.3", WRONG),
     ],
-)
+)  # fmt: skip
 def test_dicts_and_methods_of_julia(
     shown: str, published: str, printed: str, stated: str, answer: Answer
 ) -> None:
