@@ -1,4 +1,4 @@
-"""What a printed text says of itself that its own rows deny: how many there are, or which comes next.
+"""What a printed text says of itself and denies: how many rows it has, which is next, what a letter is.
 
 No version, machine or session prints "5-element" above four rows, or ``[4]`` and ``[10]`` where each row of a
 vector has three values. Where the code prints a text that holds together, and a published one does not, that
@@ -8,6 +8,7 @@ one was changed.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -24,6 +25,14 @@ _STRUCTURE = re.compile(r"List of (?P<size>\d+)|'data\.frame':\s*\d+ obs\. of\s+
 """How R's ``str`` heads what its rows with a dollar are of."""
 _COUNT = re.compile(r"\s*\[(\d+)\](?=\s)")
 _ROW = re.compile(r"\s*\[(\d+),\]")
+_CHARACTER = re.compile(r"'(\w)': (?:ASCII/)?Unicode U\+([\dA-Fa-f]{4,6}) \(category (\w\w): ([^()]*)\)")
+"""How Julia shows a character: its number, and Unicode's category of it."""
+_CATEGORIES = {
+    "Lu": "Letter, uppercase",
+    "Ll": "Letter, lowercase",
+    "Lo": "Letter, other",
+    "Nd": "Number, decimal digit",
+}
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 
 
@@ -45,6 +54,12 @@ def contradicts_itself(text: str, language: str) -> str:
 
 
 def _of_julia(rows: Sequence[str]) -> Iterator[str]:
+    for shown in (found for row in rows for found in _CHARACTER.finditer(row)):
+        char, number, category, called = shown.groups()
+        if (ord(char), unicodedata.category(char)) != (int(number, 16), category):
+            yield f"U+{number} of category {category} is not {char}"
+        elif called != _CATEGORIES.get(category, called):
+            yield f"{category} is called {called}"
     heads = [(at, head) for at, row in enumerate(rows) if (head := _HEADER.fullmatch(row.strip()))]
     bounds = [*(at for at, _ in heads), len(rows)]
     for (at, head), end in zip(heads, bounds[1:], strict=True):

@@ -22,6 +22,7 @@ Dict Set keys values
 SHOWN_OTHERWISE = frozenset(_SHOWN_OTHERWISE.split())
 """Functions that give another form or another order, or that changed before 1.0."""
 _PLAIN = """
+AbstractChar AbstractFloat AbstractString
 Any Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128 Integer Missing
 Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128
 Union Unsigned

@@ -27,10 +27,32 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
     published, produced : str
         Two printed texts.
     """
-    texts = [unwrapped(text) for text in (published, produced)]
+    texts = [unwrapped(text) for text in (published, in_rows_of(published, produced))]
     bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
     left, right = (_NUMBER.findall(text) for text in texts)
     return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None
+
+
+def in_rows_of(published: str, produced: str) -> str:
+    """Return a printed matrix with as many rows as a published one, where both leave out those in the middle.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts: how many rows Julia shows depends on the height of the screen.
+    """
+    parts = []
+    for text in (published, produced):
+        rows = text.strip("\n").split("\n")
+        left_out = [at for at, row in enumerate(rows) if row.lstrip().startswith("⋮")]
+        if len(left_out) != 1:
+            return produced
+        parts.append((rows, left_out[0]))
+    (mine, above), (rows, middle) = parts
+    below = len(mine) - above - 1
+    if above > middle or below > len(rows) - middle - 1:
+        return produced
+    return "\n".join([*rows[:above], mine[above], *rows[len(rows) - below :]])
 
 
 def unwrapped(text: str) -> str:

@@ -13,6 +13,8 @@ from harness.findings.dict_order import goes_through_a_dict
 SEVERAL = 4
 _LONG = 5
 """Digits that two draws do not share by chance."""
+_NINES = "9" * 8
+"""Digits that rounding leaves of a short number."""
 _SURE = 3
 """Digits of which one that differs is no chance."""
 _WORD = 1e9
@@ -179,10 +181,17 @@ def of_the_rounding_of_python_2(pairs: Pairs, shown: str) -> bool:
 
 
 def are_cut(pairs: Pairs) -> bool:
-    """Whether all that differ are fractions of which the first digits are published, cut and not rounded."""
+    """Whether all that differ are fractions of which the first digits are published, cut and not rounded.
+
+    Nobody cuts 3.5999999999999996 to 3.5.
+    """
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     return bool(apart) and all(
-        "." in left and len(right) > len(left) and right.startswith(left) for left, right in apart
+        "." in left
+        and len(right) > len(left)
+        and right.startswith(left)
+        and not right[len(left) :].startswith(_NINES)
+        for left, right in apart
     )
 
 

@@ -21,6 +21,7 @@ HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
     ("published", "printed", "code", "none"),
     [
         ("true", "false", "3 isa Union{Char, String}", True),
+        ("true", "false", 'isa("abc", AbstractChar)', True),
         ("false", "true", "struct Cat <: Pet end\nCat <: Pet", True),
         ("true", "false", "x isa AbstractArray", False),  # what that is changes
         ("true", "false", '"a" === "a"', False),
@@ -57,6 +58,8 @@ def test_a_square_that_was_taken_of_another_number_is_of_no_version() -> None:
         ('for c in ["red", "green"]\n    println(c, " is ", c == "red" ? "hot" : "cold")\nend',
          "green is cold\nred is hot\n", "red is hot\ngreen is cold\n", WRONG),
         ("3 isa Union{Char, String}", "true\n", "false\n", WRONG),
+        ("sin.(x)", "9×2 Matrix{Float64}:\n 0.1  0.25\n ⋮    \n 0.3  0.41\n",
+         "9×2 Array{Float64,2}:\n 0.1  0.24\n 0.2  0.3\n ⋮    \n 0.3  0.41\n", WRONG),
         ("typeof(x)", "Vector{Int64} (alias for Array{Int64, 1})\n", "Array{Int64,1}\n", HERE),
         ("isinteractive()", "true\n", "false\n", HERE),
         ("@__LINE__", "12\n", "1\n", HERE),
@@ -100,6 +103,21 @@ def test_an_imaginary_part_is_a_number_of_which_the_last_digits_may_be_others() 
     assert number_pairs(published, printed) == [("2.5", "2.5"), ("3.0518977991517997", "3.0518977991518")]
     assert number_pairs("3 imports", "4 imports") == [("3", "4")]
     assert number_pairs("3x", "4x") is None
+
+
+@pytest.mark.parametrize(
+    ("published", "pairs"),
+    [
+        ("9×1 Matrix:\n 1\n ⋮\n 7\n 9", [("9", "9"), ("1", "1"), ("1", "1"), ("7", "8"), ("9", "9")]),
+        ("9×1 Matrix:\n ⋮\n 9", [("9", "9"), ("1", "1"), ("9", "9")]),
+        ("9×1 Matrix:\n 1\n 2\n 3\n ⋮\n 9", None),
+        ("9×1 Matrix:\n 1\n 9", None),
+    ],
+)
+def test_how_many_rows_of_a_matrix_are_shown_depends_on_the_screen(
+    published: str, pairs: list[tuple[str, str]] | None
+) -> None:
+    assert number_pairs(published, "9×1 Matrix:\n 1\n 2\n ⋮\n 8\n 9") == pairs
 
 
 @pytest.mark.parametrize("language", ["julia", "r"])

@@ -96,6 +96,7 @@ def test_what_a_diff_changes_is_not_run(diff: str, answer: Answer) -> None:
         ("22 / 7", "3.142857\n", "3.142857142857143\n", "", Answer.REPRODUCED),
         ("pi()", "3.1415\n", "3.141592653589793\n", "", HERE),
         ("pi()", "3.1417\n", "3.141592653589793\n", "", WRONG),
+        ("1.2 + 2.4", "3.5\n", "3.5999999999999996\n", "", WRONG),
     ],
 )
 def test_divisions_of_python_2_and_digits_that_are_cut(
