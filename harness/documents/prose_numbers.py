@@ -81,11 +81,10 @@ def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> I
 def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumber]:
     for found in numbers_written(paragraph.text):
         text, written = found.string, plain(found[0])
-        digits = written.lstrip("-").replace(".", "").lstrip("0")
         percent = bool(found["percent"])
         hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
         exact = len({one.number.value for one in hits}) == 1
-        if exact and "." not in written and len(digits) < _ENOUGH:
+        if exact and "." not in written and _digits(written) < _ENOUGH:
             continue
         if not hits and any(written in forms_of(one.number, written) for one in printed):
             continue
@@ -128,9 +127,9 @@ def numbers_written(prose: str) -> Iterator[re.Match[str]]:
     """
     for found in _NUMBER.finditer(_NOT_PROSE.sub(_left_out, prose)):
         written = plain(found[0])
-        digits = written.lstrip("-").replace(".", "").lstrip("0")
-        year = "." not in written and len(digits) < _LONGEST and int(written) in _YEARS
-        if len(written) <= _LONGEST and len(digits) >= _TURNED and not year:
+        digits = _digits(written)
+        year = "." not in written and digits < _LONGEST and int(written) in _YEARS
+        if len(written) <= _LONGEST and digits >= _TURNED and not year:
             yield found
 
 
@@ -181,7 +180,7 @@ def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
 
 def _nearly(one: Printed, written: str, label: str, *, among: int) -> bool:
     """Whether a printed number has all digits, two of them turned, or all but one and enough of them."""
-    digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
+    digits = _digits(written)
     form = like(one.number, written)
     if are_turned(form, written):
         return digits >= _ENOUGH or among <= _FEW
@@ -199,14 +198,15 @@ def forms_of(number: Number, written: str) -> tuple[str, ...]:
     number : Number
         From `read_output`.
     written : str
-        As in the prose, without commas. Where it has no sign, the printed one's is left out: "it falls by 2".
+        As in the prose, without commas. Where it has no sign, the printed one's is left out: "it falls by 21".
     """
     if number.value is None or number.imaginary or abs(number.value) > _LARGEST:
         return ()
     place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
     if place < Decimal(1).scaleb(number.place):
         return ()
-    value = number.value if written.startswith("-") else abs(number.value)
+    signed = written.startswith("-") or _digits(written) < _TURNED
+    value = number.value if signed else abs(number.value)
     return tuple(str(value.quantize(place, how, _CONTEXT)) for how in (ROUND_HALF_EVEN, ROUND_DOWN))
 
 
@@ -218,13 +218,17 @@ def like(number: Number, written: str) -> str:
     number : Number
         The printed one.
     written : str
-        The one in the text; a short one is rounded, and not cut.
+        The one in the text. Turned digits say more than one that is another: of three and more, also where
+        the printed one was cut.
     """
-    digits = len(written.lstrip("-").replace(".", "").lstrip("0"))
-    forms = forms_of(number, written)[: None if digits >= _ENOUGH else 1]
-    # Turned digits say more than one that is another.
+    forms = forms_of(number, written)[: None if _digits(written) >= _ENOUGH else 1]
     turned = (form for form in forms if are_turned(form, written))
-    return next(turned, "") or next((form for form in forms if is_one_digit_off(form, written)), "")
+    return next(turned, "") or next((form for form in forms[:1] if is_one_digit_off(form, written)), "")
+
+
+def _digits(written: str) -> int:
+    """How many digits a number has, but for zeros in front."""
+    return len(written.lstrip("-").replace(".", "").lstrip("0"))
 
 
 def is_one_digit_off(one: str, other: str) -> bool:

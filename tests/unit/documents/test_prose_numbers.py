@@ -56,6 +56,7 @@ def test_links(tmp_path: Path, prose: str, expected: list[tuple[str, bool, int]]
         ("It falls by 1.08 now.", "-1.80921138\n", "1.08"),
         ("It falls by 1.80 now.", "-1.80921138\n1.30412\n", ""),
         ("It is 0.025 now.", "0.05296\n", ""),
+        ("From 150 to 200 on.", "180.5738\n", ""),
         ("There were 71 of them.", f"{list(range(30, 45))}\n17\n", ""),
     ],
 )

@@ -40,6 +40,7 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("sizes.nbytes", "8", "If sizes nbytes is 4, all is well.", ""),
         ("len(names)", "6", "The length of the list is 5.", "5, and the code gives 6"),
         ("len(names)", "6", "The length of the list is 15.", ""),
+        ("det(A)", "-2.0", "Then det(A) $I = 0$ holds.", ""),
         ("total(names)", "6", "It has 5 of them.", ""),
         ("9 / 2", "4.5", "Here `9 / 2` gives `4.6`.", "4.6, and the code gives 4.5"),
         ("9 / 2", "4.5", "Here `9 // 2` gives `4`.", ""),
