@@ -198,7 +198,7 @@ def forms_of(number: Number, written: str) -> tuple[str, ...]:
     number : Number
         From `read_output`.
     written : str
-        As in the prose, without commas. Where it has no sign, the printed one's is left out: "it falls by 21".
+        As in the prose, without commas. Where it has no sign, the printed one's is left out: it falls by 21.
     """
     if number.value is None or number.imaginary or abs(number.value) > _LARGEST:
         return ()
