@@ -116,7 +116,9 @@ def other_results(beside: Beside, chunk: Chunk) -> Iterator[Claim]:
     code = without_comments(chunk.code)
     last = beside.outputs[-1]
     shown = _ALONE.fullmatch(last.text.strip())
-    for found in _RESULT.finditer(beside.paragraph.text) if shown and last.sure else ():
+    if shown is None or not last.sure:
+        return
+    for found in _RESULT.finditer(beside.paragraph.text):
         written = found["number"]
         in_code = re.search(rf"(?<![\w.]){written.lstrip('-')}(?![\w.])", code)
         if not in_code and not beside.holds(written):
