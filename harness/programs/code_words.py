@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +26,12 @@ _SILENT = frozenset(
 )  # fmt: skip
 """Words that one language has and another has not."""
 
+_NEARER, _MOST_NEARER, _ANY_NEARER, _NO_NEARER = 6.0, 0.3, 0.5, 1e-9
+"""How much likelier a change is, as a logarithm, that brings its line nearer to one of the other program.
 
-class Nearer(NamedTuple):
-    """How much a change brings a line to the likest one of the other program, and its program to that."""
-
-    line: float
-    program: float
+Fitted on 83 faults of 36 pairs, on each fifth without its own pairs: the place of the right change among all
+of its program is 236 in the median (quartiles 38 and 784) over 69 of strangers, and 357 (65, 1211) without.
+"""
 
 
 def code_words(line: str) -> Counter[str]:
@@ -82,7 +81,6 @@ class CodeWords:
         bags = [bag for bag in self._lines if bag]
         # What one program writes in a line, the other may write in two.
         bags += [one + two for one, two in pairwise(bags)]
-        self._both = self._of_program(self._own), self._of_program(self._lines)
         lines = Counter(word for bag in (*self._own, *self._lines) for word in bag)
         many = len(self._own) + len(self._lines)
         self._rare = {word: math.log1p(many / (1 + often)) for word, often in lines.items()}
@@ -95,21 +93,14 @@ class CodeWords:
         self._sizes = np.array([self._size(bag) for bag in bags])
         self._kept: dict[int, tuple[npt.NDArray[np.float64], float, float]] = {}
 
-    @staticmethod
-    def _of_program(bags: Sequence[Counter[str]]) -> Counter[str]:
-        whole: Counter[str] = Counter()
-        for bag in bags:
-            whole.update(bag)
-        return whole
-
     def alike(self, line: int, other: int) -> float:
         """From 0 to 1, how much of two lines (from 1) is the same, rare words before frequent ones."""
         one, two = self._own[line - 1], self._lines[other - 1]
         size = self._size(one) + self._size(two)
         return 2 * self._size(one & two) / size if size else 0.0
 
-    def nearer(self, line: int, text: str) -> Nearer:
-        """What it changes to write a line (from 1) otherwise.
+    def nearer(self, line: int, text: str) -> float:
+        """How much it brings a line (from 1) to the likest of the other program to write it otherwise.
 
         Parameters
         ----------
@@ -129,10 +120,13 @@ class CodeWords:
         more, less = now - before, before - now
         for word in {*more, *less}:
             shared = shared + self._shared(word, now[word]) - self._shared(word, before[word])
-        ours, theirs = self._both
-        gain = sum(self._rarity(word) * (1 if ours[word] < theirs[word] else -1) for word in more)
-        gain += sum(self._rarity(word) * (1 if ours[word] > theirs[word] else -1) for word in less)
-        return Nearer(self._best(shared, size + self._size(more) - self._size(less)) - best, gain)
+        return self._best(shared, size + self._size(more) - self._size(less)) - best
+
+    def likelier(self, line: int, text: str) -> float:
+        """How many times likelier it makes a text to be what a line (from 1) should be."""
+        nearer = self.nearer(line, text)
+        way = (nearer > _NO_NEARER) - (nearer < -_NO_NEARER)
+        return math.exp(_NEARER * max(-_MOST_NEARER, min(nearer, _MOST_NEARER)) + _ANY_NEARER * way)
 
     def _rarity(self, word: str) -> float:
         return self._rare.get(word, self._usual)

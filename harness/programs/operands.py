@@ -173,7 +173,7 @@ class Operands:
                 return None
         if self.at(k) in _POWERS:
             return self.operand_after(k)
-        return k - 1
+        return k - 1 if k <= len(self.tokens) else None
 
     def term_after(self, n: int) -> int | None:
         """At which token the term ends that begins behind one: all that is multiplied or divided."""

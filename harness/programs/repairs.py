@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness.programs.code_tokens import numbers_of
+from harness.programs.code_words import CodeWords
 from harness.programs.counterparts import counterpart, in_common
 from harness.programs.edits import Edit, edits
 from harness.programs.effects import Effects
@@ -229,10 +230,12 @@ class Repairs:
             lines = self._lines[number]
             own, theirs = numbers_of(lines), numbers_of(self._lines[1 - number])
             lacking = [text for value, text in theirs.items() if value not in own][:_MOST_LACKING]
+            words = CodeWords(lines, self._lines[1 - number])
             for line, share in of_line.items():
                 weight = share**_FLAT
                 for edit in edits(side.language, lines, line, lacking):
-                    found.append((weight * WORTH[edit.sort], Repair(number, line, edit)))
+                    worth = weight * WORTH[edit.sort] * words.likelier(line, edit.text)
+                    found.append((worth, Repair(number, line, edit)))
         return sorted(found, key=lambda one: -one[0])
 
     def _printed(self, batch: Sequence[Repair]) -> list[str | None] | None:

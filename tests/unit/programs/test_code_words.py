@@ -47,12 +47,12 @@ def test_a_change_is_nearer_where_the_other_program_has_what_it_brings() -> None
     words = CodeWords(PYTHON, R)
     right = words.nearer(3, "spread = np.sum((values - mean) ** 2) / (n - 1)")
     wrong = words.nearer(3, "spread = np.sum((values + mean) ** 2) / n")
-    assert right.line > 0 > wrong.line
-    assert right.program > 0 > wrong.program
-    assert words.nearer(4, "low = x < 3").program > 0
-    assert words.nearer(3, PYTHON[2]) == (0.0, 0.0)
+    assert right > 0 > wrong
+    assert words.nearer(4, "low = x < 3") > 0
+    assert words.nearer(3, PYTHON[2]) == 0.0
+    assert words.likelier(4, "low = x < 3") > words.likelier(4, PYTHON[3]) == 1.0
 
 
 def test_programs_without_a_word_have_nothing_in_common() -> None:
-    assert CodeWords(["", "x = 1"], [""]).nearer(2, "x = 2").line == 0.0
-    assert CodeWords([], [])._both[0].total() == 0
+    assert CodeWords(["", "x = 1"], [""]).nearer(2, "x = 2") == 0.0
+    assert CodeWords([""], [""]).alike(1, 1) == 0.0

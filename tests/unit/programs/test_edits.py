@@ -134,3 +134,8 @@ def test_a_variable_that_is_read_nowhere_may_have_been_forgotten() -> None:
     } <= made
     assert not unread(["x <- 1", "mean(y, trim = 0.1,", "  na.rm = x)"])
     assert not unread(["k = 3", 'print(f"{k:.2f}")', "def f(a):", "    return a.mean()"])
+
+
+def test_a_line_of_prose_has_its_changes_too() -> None:
+    prose = '"""Returns the indices that would sort an array.'
+    assert written("python", prose, "x = 1")
