@@ -169,11 +169,8 @@ def _array(value: Any, path: str) -> Part | None:
         value = value.astype(float).filled(numpy.nan)
     value = numpy.asarray(value)
     shape = tuple(int(size) for size in value.shape)
-    if value.dtype.kind == "M":
-        # Days since 1970, as R and Julia have them, or seconds where they are not whole.
-        seconds = value.astype("datetime64[ns]").astype("i8") / 1e9
-        made = seconds / _DAY if not (seconds % _DAY).any() else seconds
-        return Part(path, "f8", shape, numpy.where(numpy.isnat(value), numpy.nan, made).tobytes())
+    if value.dtype.kind in "mM":
+        return Part(path, "f8", shape, (_seconds(value) / _unit(value)).tobytes())
     if value.dtype.kind in "UO":
         items = value.ravel().tolist()
         if items and all(isinstance(item, str) for item in items):
@@ -184,12 +181,25 @@ def _array(value: Any, path: str) -> Part | None:
         if items and len(exact) == len(items):
             return Part(path, "f8", shape, array("d", exact).tobytes())
         return None
-    name = {"f": "f8", "c": "c16", "b": "b1", "i": "i8", "u": "i8", "m": "i8"}.get(value.dtype.kind)
+    name = {"f": "f8", "c": "c16", "b": "b1", "i": "i8", "u": "i8"}.get(value.dtype.kind)
     if name is None:
         return None
     if name == "f8" and value.dtype.itemsize <= 4:
         name = "f4"
     return Part(path, name, shape, value.astype(name, order="C").tobytes())
+
+
+def _seconds(times: Any) -> Any:
+    """Times and spans of NumPy in seconds, those since 1970; what is missing is no number."""
+    numpy = _numpy()
+    whole = times.astype(f"{times.dtype.kind}8[ns]").astype("i8")
+    return numpy.where(numpy.isnat(times), numpy.nan, whole / 1e9)
+
+
+def _unit(times: Any) -> float:
+    """A day, as R and Julia count, or a second where days are not whole."""
+    seconds = _seconds(times)
+    return 1.0 if (seconds[seconds == seconds] % _DAY).any() else _DAY
 
 
 def _sequence(value: Any, path: str) -> Part | None:
@@ -273,17 +283,29 @@ def restored(own: Any, part: Part) -> Any:
         return torch.tensor(made, dtype=own.dtype).reshape(shape if own.numel() != made.size else own.shape)
     if isinstance(own, (numpy.ndarray, numpy.generic)):
         whole = numpy.all(made == numpy.floor(made.real)) if made.dtype.kind == "f" else True
-        if own.dtype.kind == "M":
-            return own
+        if own.dtype.kind in "mM":
+            return _times(own, made)
         dtype = own.dtype if own.dtype.kind != "i" or whole else made.dtype
         made = made.astype(dtype)
         same_size = isinstance(own, numpy.ndarray) and own.size == made.size
         return made.reshape(own.shape) if same_size else (made[()] if made.ndim == 0 else made)
     if isinstance(own, (list, tuple)):
         return type(own)(made[k] for k in range(len(made)))
-    if _is_a(own, "pandas", "Series") and own.size == made.size and own.dtype.kind != "M":
-        return sys.modules["pandas"].Series(made.ravel(), index=own.index, name=own.name)
+    if _is_a(own, "pandas", "Series") and own.size == made.size:
+        before = own.to_numpy()
+        filled = _times(before, made.ravel()) if before.dtype.kind in "mM" else made.ravel()
+        return sys.modules["pandas"].Series(filled, index=own.index, name=own.name)
     return made
+
+
+def _times(own: Any, made: Any) -> Any:
+    """Numbers as what the program counts in them; its own where these are not as many."""
+    numpy = _numpy()
+    if own.size != made.size:
+        return own
+    nanoseconds = made.reshape(own.shape) * _unit(own) * 1e9
+    filled = numpy.round(numpy.nan_to_num(nanoseconds)).astype("i8").astype(f"{own.dtype.kind}8[ns]")
+    return numpy.where(numpy.isnan(nanoseconds), numpy.array("NaT", own.dtype), filled.astype(own.dtype))
 
 
 def _like(own: Any, number: float) -> Any:
