@@ -295,6 +295,10 @@ def start() -> RHost:
     # rpy2 runs R when it is imported. The names hold until this process ends.
     os.environ.update(plain_names(os.environ, contextlib.ExitStack()))
     try:
+        from rpy2 import situation
+
+        # What another R would be started for is here already, and is used nowhere.
+        situation.r_ld_library_path_from_subprocess = lambda home: os.environ.get("LD_LIBRARY_PATH", "")
         from rpy2 import rinterface
         from rpy2.rinterface_lib import callbacks, embedded, openrlib
     except Exception as error:
