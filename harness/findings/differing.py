@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 
 from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
+from harness.findings.apart import values_apart
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
@@ -19,6 +21,7 @@ from harness.findings.no_proof import (
     may_be_turned_by_order,
 )
 from harness.findings.number_pairs import number_pairs
+from harness.findings.one_place import is_one_of_many
 from harness.findings.order_of_runs import other_session, ran_more_than_once
 from harness.findings.outputs import differs, produced
 from harness.findings.random_numbers import (
@@ -309,7 +312,11 @@ def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict)
         for part in state.chunks[: chunk.index + 1]
         if part.language == chunk.language and seeds(part.code, part.language)
     ]
-    key = ("wrong", chunk.index, line)
+    key: Hashable = ("wrong", chunk.index, line)
+    published, printed = chunk.output[place].text, produced(chunk, state.runs.published.of(chunk), place)
+    apart = values_apart(published, printed) or ()
+    if len(apart) == 1 and is_one_of_many(published, printed, chunk.language):
+        key = ("wrong", *apart)  # one value that is another wherever it is shown
     if drawn is not None and (whole or verdict.numbers == 1):
         # One wrong seed is one mistake, whatever is drawn from it.
         key = ("drawn", seeding[-1], 0) if seeding else ("drawn", drawn.index, 1)

@@ -19,6 +19,7 @@ from harness.findings.doubts import ONLY_THE_ORDER
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in, upstream
+from harness.findings.one_place import VERY_MANY, is_one_of_many
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.plain_slips import is_mistyped
 from harness.findings.runs import DocumentRuns
@@ -203,7 +204,8 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         sure = cause.exchanged or all(
             slipped_for_certain(numbers_in(*_texts(state, key))) for key in cause.outputs
         )
-        if rest.share() >= (_HALF if sure else _MOST):
+        many = not cause.exchanged and all(_is_one_of_very_many(state, key) for key in cause.outputs)
+        if rest.share() >= (_QUARTER if many else _HALF if sure else _MOST):
             return ""
         return f"of {compared} other outputs only {rest.reproduced} are reproduced"
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
@@ -235,7 +237,7 @@ def lacks_ground_alone(state: JudgingState, key: Key, rest: Rest) -> str:
     """
     if is_in_one_place(state, key):
         sure = slipped_for_certain(numbers_in(*_texts(state, key)))
-        if rest.share() >= (_QUARTER if sure else _HALF):
+        if rest.share() >= (_QUARTER if sure or _is_one_of_very_many(state, key) else _HALF):
             return ""
     elif not _is_another_value(state, key):
         return "it is no slip in one place, but in what is shown or in how"
@@ -281,6 +283,10 @@ def is_in_one_place(state: JudgingState, key: Key) -> bool:
     pairs = numbers_in(*_texts(state, key))
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     return may_be_a_slip(state, key) and (len(apart) <= 1 or is_turned(pairs))
+
+
+def _is_one_of_very_many(state: JudgingState, key: Key) -> bool:
+    return is_one_of_many(*_texts(state, key), state.chunks[key[0]].language, VERY_MANY)
 
 
 def _is_one_digit(state: JudgingState, key: Key) -> bool:

@@ -12,6 +12,7 @@ from harness.findings.number_pairs import unwrapped
 
 _BRACKETS = re.compile(r"[\[\](){},]")
 _ROWS = 3
+VERY_MANY = 12
 _MANY = 6
 """Values of which all but one, or two that are exchanged, are as printed: they were read rightly."""
 
@@ -40,7 +41,7 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     return "value" if kinds <= {"number", "truth"} else "word"
 
 
-def is_one_of_many(published: str, printed: str, language: str) -> bool:
+def is_one_of_many(published: str, printed: str, language: str, least: int = _MANY) -> bool:
     """Whether all of many values but those in one place are as printed: no other code gives that.
 
     Parameters
@@ -49,9 +50,11 @@ def is_one_of_many(published: str, printed: str, language: str) -> bool:
         The two texts.
     language : str
         What printed them.
+    least : int, optional
+        How many values there are; of `VERY_MANY`, the others show that they were read rightly.
     """
     values = [text for kind, text in tokens_of(printed) if kind != "other"]
-    return len(values) >= _MANY and in_one_place(published, printed, language) != ""
+    return len(values) >= least and in_one_place(published, printed, language) != ""
 
 
 def _in_layout(published: str, printed: str, language: str) -> str:

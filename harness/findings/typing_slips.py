@@ -18,7 +18,7 @@ from harness.findings.differing import how
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
-from harness.findings.one_place import in_one_place
+from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
 from harness.findings.slices import statements_behind
@@ -40,8 +40,6 @@ _WORD = 6
 """Letters of a word of which one is another, missing or too many."""
 _OWN = 4
 """The same of a word that stands in the code."""
-_MANY = 12
-"""Values of which one alone differs: no other reading, and no other session, gives all the others."""
 _OPEN = (Answer.HERE, Answer.UNCHECKED)
 _NUMBER = re.compile(r"[-+]?[\d_]+(?:\.\d*)?|[-+]?\.\d+")
 _LETTERS = re.compile(r"['\"]?([^\W\d_]+)['\"]?")
@@ -75,7 +73,7 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         slip = slip_in(published, printed, own_texts(behind, chunk.language))
         slip = slip or _denied(published, printed, chunk.language)
         # Where hardly anything is reproduced, it is the reading that is at fault, but of what is so itself.
-        many = sum(kind != "other" for kind, _ in tokens_of(printed)) >= _MANY
+        many = is_one_of_many(published, printed, chunk.language, VERY_MANY)
         if not slip or not (many or rest_beside(state, answers, key).share() >= _QUARTER):
             continue
         # Only an accusation needs a further run.
