@@ -94,7 +94,7 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
         last = _last(shown)
         if len(numbers) == 1 and not words and last != shown and _SCALAR.fullmatch(last):
             return _numbers(published, last, language)
-        if _are_rows(published, shown):
+        if _are_rows(published, shown) or _is_one_word_else(published, shown):
             return compare_printed(published, shown, language)
         return _unchecked("the comment may say something else than what is shown")
     differing = 0
@@ -122,6 +122,13 @@ def _are_rows(published: str, shown: str) -> bool:
     """Whether a comment is of several lines, most of which are printed, in their order."""
     left, right = ([" ".join(row.split()) for row in text.split("\n")] for text in (published, shown))
     return len(left) >= _ROWS and _share_most(left, right)
+
+
+def _is_one_word_else(published: str, shown: str) -> bool:
+    """Whether a comment is a line of several words, all but one of which are printed, in their places."""
+    left, right = (text.split() for text in (published, shown))
+    apart = sum(one != other for one, other in zip(left, right, strict=False))
+    return "\n" not in shown and len(left) == len(right) > _ROWS and apart == 1
 
 
 def _share_most(left: Sequence[str], right: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import tokens_of
 from harness.findings.random_numbers import seeds, without_comments
+from harness.findings.same_elsewhere import may_stand_for
 
 _NUMBER = re.compile(r"(?<![\w.])(?P<digits>\d+)(?P<point>\.?)(?![\w.])")
 _SEEDED = re.compile(
@@ -121,7 +122,7 @@ def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:
         for old in lost:
             for found in re.finditer(rf"(?<![\w.]){re.escape(old)}(?![\w.])", code):
                 for new in others or shown:
-                    if new[:1].isdigit() == old[:1].isdigit():
+                    if new[:1].isdigit() == old[:1].isdigit() and not may_stand_for(new, old):
                         yield Change(chunk.index, line, found.start(), old, new)
 
 

@@ -23,6 +23,7 @@ _BEHIND = re.compile(r"(?m)(?<=\S)[^\S\n]+#.*$")
 _BEFORE = re.compile(r"(?m)^[^\S\n]*# ?")
 _WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
 """Where an error of Python's syntax says that it is: in which file or cell, and line."""
+_KIND = re.compile(r"(?:\w+\.)*\w+(?:Error|Exception|Warning|Exit|Interrupt|Iteration):")
 _ERROR = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
 )
@@ -248,16 +249,21 @@ def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVe
     message = _words(error.message)
     # What Python refuses to read has its kind in the message.
     own = error.message.partition(":")[0] if error.kind == "syntax" else error.kind
-    kind = block.ename and chunk.language == "python" and block.ename.split(".")[-1] != own.split(".")[-1]
+    shown = block.ename or _kind_in(published, bare)
+    kind = shown and chunk.language == "python" and shown.split(".")[-1] != own.split(".")[-1]
     if not kind and (published in message or message in published or (bare and bare in published)):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
     if kind:
-        return _unchecked(
-            f"it fails with {first_line(error.message, 120)}, and the document shows {block.ename}"
-        )
+        return _unchecked(f"it fails with {first_line(error.message, 120)}, and the document shows {shown}")
     if re.sub(r"\d+", "0", published) in (re.sub(r"\d+", "0", bare), re.sub(r"\d+", "0", message)):
         return compare_printed(published, bare if len(bare) == len(published) else message, chunk.language)
     return _unchecked(f"the error's message reads otherwise here: {first_line(error.message, 120)}")
+
+
+def _kind_in(published: str, message: str) -> str:
+    """The kind of an error of Python that a text gives in front of a message; nothing where it gives none."""
+    before = published.removesuffix(message).split()
+    return before[-1].rstrip(":") if message and before and _KIND.fullmatch(before[-1]) else ""
 
 
 def _said(part: Evaluated) -> str:

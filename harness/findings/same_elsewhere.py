@@ -156,7 +156,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     plain = without_texts(bare)
     if not _is_of_generation(state, chunk, plain, slip):
         return False
-    own = _are_own_lines(published, printed, own_texts(behind, chunk.language))
+    turned = slip == "element" and are_rows_turned(published, printed)
+    own = turned or _are_own_lines(published, printed, own_texts(behind, chunk.language))
     if (
         (_TALKS.search(plain) and not own)
         or _COUNTS_METHODS.search(published)
@@ -165,12 +166,12 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     shipped = SHIPPED.get(chunk.language)
     loads = without_texts(without_own_data(bare, chunk.language))
-    if (shipped is not None and shipped.search(loads)) or _GROWN.search(plain):
+    grown = chunk.language == "r" and _GROWN.search(plain)
+    if grown or (shipped is not None and shipped.search(loads)):
         return False
     apart = values_apart(published, printed) or ()
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
-    turned = slip == "element" and are_rows_turned(published, printed)
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers)
     # What is rounded otherwise has other numbers, and no other rows or words.
     if changed - (frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS):

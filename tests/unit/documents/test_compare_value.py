@@ -37,6 +37,8 @@ ARRAY = "3-element Array{Int64,1}:\n 4\n 5\n 6\n"
         ("3", "", "python", BlockKind.UNCHECKED),
         ("Green 170\nRed 198\nBlue 160", "Red 198\nGreen 170\nBlue 160\n", "python", BlockKind.DIFFERS),
         ("Green 170\nRed 198", "Red 198\nGreen 170\n", "python", BlockKind.UNCHECKED),
+        ("You cannot divide with zero!", "You cannot divide by zero!\n", "python", BlockKind.DIFFERS),
+        ("You cannot divide it", "You may divide this\n", "python", BlockKind.UNCHECKED),
         ("the colours\nare in\nany order", "Red 198\nGreen 170\n", "python", BlockKind.UNCHECKED),
     ],
 )

@@ -185,6 +185,7 @@ def test_seeds_are_those_beside_it_and_those_that_many_take() -> None:
         ("x = 2", "4", "2 3", [("2", "4")]),
         ("x = 2", "4 5 6 7", "2", []),
         ("x = 2", "four", "2", []),
+        ("x = 'cpu'", "cuda", "cpu", []),
         ("x = 2  # 2", "4", "2", [("2", "4")]),
     ],
 )

@@ -117,6 +117,24 @@ def test_what_is_swapped_needs_a_document_that_is_sound() -> None:
     assert both(3) == [UNTOLD, UNTOLD]
 
 
+@pytest.mark.parametrize(("values", "right", "answer"), [(14, 3, WRONG), (9, 3, UNTOLD), (14, 1, UNTOLD)])
+def test_many_values_of_which_one_is_another_show_that_they_were_read_rightly(
+    values: int, right: int, answer: Answer
+) -> None:
+    printed = " ".join(f"{n}{n + 1}.5" for n in range(1, values + 1))
+    said = judged_first(printed.replace("23.5", "28.5"), printed, right=right, off=7)
+    assert said.blocks[0].answer is answer
+
+
+def test_one_value_that_is_another_wherever_it_is_shown_is_one_mistake() -> None:
+    row = "42 0 36 24 74 12 18\n"
+    chunks = [chunk(0, "x = [42, 0, 36, 24, 74, 12, 18]")]
+    chunks += [chunk(n, "print(*x)", output=row.replace("74", "73")) for n in range(1, 6)]
+    said = judged(Ran(chunks, [left(), *[left(row)] * 5]))
+    assert [block.answer for block in said.blocks] == [WRONG] * 5
+    assert len([finding for finding in said.findings if finding.answer is WRONG]) == 1
+
+
 def test_a_share_of_nothing_is_whole() -> None:
     assert Rest(0, 0, 0).share() == 1.0
     assert Rest(3, 1, 4).share() == 0.75

@@ -8,6 +8,7 @@ import pytest
 from harness.documents.model import OutputBlock
 from harness.findings.outputs import verdicts
 from harness.model.article import BlockKind
+from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, left
 
 
@@ -47,3 +48,21 @@ def test_an_output_behind_all_that_the_code_prints_may_be_of_code_that_is_not_sh
     one = msgspec.structs.replace(chunk(0, "1 + 1", "r", **of), output=output)
     runs = Ran([one], [left("[1] 2\n")])
     assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == kinds
+
+
+@pytest.mark.parametrize(
+    ("shown", "found"),
+    [
+        ("ValueError: Must be positive", BlockKind.REPRODUCED),
+        ("Traceback (most recent call last):\n  ...\nValueError: Must be positive", BlockKind.REPRODUCED),
+        ("Must be positive", BlockKind.REPRODUCED),
+        ("TypeError: Must be positive", BlockKind.UNCHECKED),
+        ("Traceback (most recent call last):\n  ...\nTypeError: Must be positive", BlockKind.UNCHECKED),
+    ],
+)
+def test_an_error_of_another_kind_with_the_same_message_is_another(shown: str, found: BlockKind) -> None:
+    output = (OutputBlock(line=1, text=shown, info="error"),)
+    one = msgspec.structs.replace(chunk(0, "f(-1)"), output=output)
+    error = CodeError(message="ValueError: Must be positive", kind="ValueError", line=1)
+    runs = Ran([one], [msgspec.structs.replace(left(), error=error)])
+    assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == [found]

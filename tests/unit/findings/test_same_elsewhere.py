@@ -439,6 +439,12 @@ def test_a_sentence_of_the_document_that_an_error_prints_is_no_versions(
     assert said(code, f"{published}\n", "the copy is not the sheet\n", rest=other) is answer
 
 
+@pytest.mark.parametrize("code", ["print_all(flights)", "try:\n    print_all(q)\nexcept KeyError:\n    pass"])
+def test_rows_in_each_others_place_are_of_no_data_of_rs_and_of_no_errors_words(code: str) -> None:
+    rows = ["United 46 Los Angeles\n", "United 302 London\n", "Southwest 59 Dulles\n"]
+    assert said(code, "".join([rows[1], rows[0], rows[2]]), "".join(rows)) is WRONG
+
+
 def test_what_is_drawn_without_a_seed_shows_nothing_of_versions() -> None:
     assert first_beside_draws("import random") is WRONG
     assert first_beside_draws("import random\nrandom.seed(3)") is HERE
