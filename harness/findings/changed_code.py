@@ -126,7 +126,9 @@ def _may_be_outdated(state: JudgingState, key: Key) -> bool:
     block = chunk.output[key[1]]
     if state.verdicts[key].kind is not BlockKind.DIFFERS or block.example or chunk.doubtful:
         return False
-    if (block.info == "value" and not block.certain) or set_in_several(state.runs.document, chunk):
+    if (block.info == "value" and not block.certain) or set_in_several(
+        state.runs.document, chunk, state.verdicts
+    ):
         return False
     printed = produced(chunk, state.runs.published.of(chunk), key[1])
     return bool(printed.strip()) and tells(block.text, printed)

@@ -52,6 +52,7 @@ _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
+FEWER_DIGITS = "fewer digits are shown, as an option or a printer sets them"
 CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
@@ -151,7 +152,7 @@ def doubt(
     if _NUMPY.search(code) and re.search(r"\blen\((?:str|repr)\(", code):
         return "how long a text is in which NumPy shows a number depends on its version"
     if language == "r" and pairs is not None and are_rounded(pairs):
-        return "fewer digits are shown, as an option or a printer sets them"
+        return FEWER_DIGITS
     # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
     divided = language == "python" and pairs is not None and not _same_version(context, language)
     if divided and slips.of_whole_division(pairs or (), behind):

@@ -171,7 +171,7 @@ def _own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError, lin
     if said := called_otherwise(state.runs.document, chunk, error):
         return ("rebound", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
     if _is_own(state, chunk, run, error):
-        if said := set_in_several(state.runs.document, chunk):
+        if said := set_in_several(state.runs.document, chunk, {}):
             return ("several", said), Cause(Answer.UNCHECKED, chunk, line, f"{said}: {message}")
         return _accused(chunk, run, line, f"{message}{_patched(state, chunk)}")
     if not blames_version(error) and _steady(state, chunk) and not _prints(state, chunk, run):

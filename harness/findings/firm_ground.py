@@ -211,7 +211,7 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
         return "it is no slip in one place, but in what is shown or in how"
     shown = (cause.chunk, *(state.chunks[index] for index, _ in cause.outputs))
-    for said in (set_in_several(state.runs.document, chunk) for chunk in shown):
+    for said in (set_in_several(state.runs.document, chunk, state.verdicts) for chunk in shown):
         if said and not fails:
             return said
     if rest.share(unread=True) >= _NEARLY_ALL:

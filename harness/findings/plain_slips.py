@@ -35,7 +35,7 @@ oldClass attributes is identical all.equal str structure deparse dput format for
 as.factor levels interaction cut table unique nchar regmatches gregexpr regexpr gsub sub grepl grep strsplit
 trimws order sort rank quantile seq typeof storage.mode mode as.POSIXct as.POSIXlt strftime strptime
 difftime months weekdays julian environment eval parse substitute bquote is.environment is.vector options
-kmeans svd eigen qr solve aggregate
+kmeans svd eigen qr solve aggregate ks.test wilcox.test prettyNum environmentName optim uniroot integrate
 """,
         ),
     ),
@@ -72,6 +72,9 @@ merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """Functions of these that are known to change words or their order, and no digit of a number."""
 _READS = frozenset(["data.frame", "as.data.frame", "read.csv", "read.table", "merge", "stack"])
 """Functions of these that are known to change what kind of values text has, which its words do not show."""
+_ASKS_FOR_KINDS = re.compile(
+    r"\b(?:typeof|mode|storage\.mode|class|is\.\w+|n?levels|unclass|str|as\.(?:integer|numeric))\b"
+)
 _SAME = re.compile(r"===|≡|\b(?:isa|is)\b|<:|\bidentical\b|\binherits\b|\bis\.\w+\(|\bclass\(")
 """What asks for types and identities: a truth value of it may be another version's."""
 _CALL = re.compile(r"(?<![\w.$@:])@?([A-Za-z.][\w.]*!?)\.?\(")
@@ -129,7 +132,9 @@ def changed_between(code: str, language: str, stated: str, here: str, *, numbers
     """
     if language not in _CHANGED:
         return frozenset()
-    changed = _changed(language, stated, here, numbers=numbers, dated=True) - _READS
+    changed = _changed(language, stated, here, numbers=numbers, dated=True)
+    if not _ASKS_FOR_KINDS.search(code):
+        changed -= _READS
     return frozenset(changed & set(_CALL.findall(code)))
 
 

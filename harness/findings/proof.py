@@ -186,7 +186,7 @@ def candidates(
             continue
         if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue
-        doubted = chunk.doubtful or set_in_several(state.runs.document, chunk)
+        doubted = chunk.doubtful or set_in_several(state.runs.document, chunk, state.verdicts)
         sure = not doubted or many
         if sure or (chunk.doubtful == OF_PYTHON_2 and no_version_differs(state, answers, key)):
             yield key

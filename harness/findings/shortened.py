@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from harness.findings.causes import Cause
+from harness.findings.doubts import FEWER_DIGITS
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line
 from harness.findings.number_pairs import number_pairs
@@ -19,7 +20,7 @@ from harness.model.article import Answer
 _SEVERAL = 4
 """Outputs with more digits that show which option the author had."""
 _PRINTS_FEWER = re.compile(
-    r"\b(?:summary|quantile|fivenum|str|format\w*|print\.\w+|glance|tidy|kable|options)\(|\bdigits\b"
+    r"\bsummary\((?!.*\)\$)|\b(?:quantile|fivenum|str|format\w*|print\.\w+|glance|tidy|kable|options)\(|\bdigits\b"
 )
 """What shows as many digits as it is told to, or as its version does."""
 _OF_A_TIBBLE = re.compile(r"<(?:dbl|int|chr|fct|date|dttm|lgl)>")
@@ -36,12 +37,10 @@ def shortened(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) ->
     answers : mapping
         What is said of each output.
     """
-    right = [
-        key
-        for key, (answer, _) in answers.items()
-        if answer is Answer.REPRODUCED and state.chunks[key[0]].language == "r"
-    ]
+    mine = {key: said for key, said in answers.items() if state.chunks[key[0]].language == "r"}
+    right = [key for key, (answer, _) in mine.items() if answer is Answer.REPRODUCED]
     fewer = [key for key in right if "digits" in state.verdicts[key].formatting]
+    fewer += [key for key, (_, why) in mine.items() if why.startswith(FEWER_DIGITS)]
     if len(fewer) != 1:
         return
     key = fewer[0]

@@ -236,7 +236,8 @@ def only_the_order(
     local = language == "r" and sorted(words) != sorted(
         words, key=lambda word: re.sub(r"\W", "", word).casefold()
     )
-    plain = without_texts(code)
+    # Braces hold statements in R, and no set.
+    plain = without_texts(code).replace("{" if language == "r" else "\0", "(")
     if language == "python":
         plain = _GOES_THROUGH.sub("(", plain)
     if _have_their_labels(published, produced):

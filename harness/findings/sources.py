@@ -83,7 +83,9 @@ _ESTIMATES = re.compile(
     r"\b(?:g?lm|aov|anova|nls|loess|lowess|arima|predict|smooth\.spline|density|hclust|dist|\w+[._]test|TukeyHSD"
     r"|curve_fit|lstsq|polyfit|OLS|ols|ttest_\w+|mannwhitneyu|linregress|spearmanr|pearsonr|gaussian_kde)\("
 )
-_DIRECT = re.compile(r"\b(?:lm|t\.test)\(")
+_DIRECT = re.compile(
+    r"\b(?:lm|aov|anova|predict|(?:t|var|cor|prop|binom|chisq|bartlett|kruskal|shapiro)\.test)\("
+)
 """Estimates of R's own that no iteration makes: no version and no machine leaves more than last digits."""
 _PLOTS = re.compile(
     r"(?m)^(?:q?plot|hist|barplot|boxplot|lines|points|abline|legend|par|pairs|curve|text|axis)\(.*\)[ \t]*$"

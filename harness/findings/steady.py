@@ -69,6 +69,18 @@ zapsmall library options suppressPackageStartupMessages read.csv read.table read
 aggregate ave density dist is.environment new.env assign environment sys.call match.call substitute bquote
 parse as.Date as.POSIXct as.POSIXlt Sys.time Sys.Date difftime format.Date julian months weekdays ISOdate
 strftime strptime on.exit
+abline AIC anova aov arrayInd as.formula axis barplot bartlett.test BIC binom.test bitwNot bitwShiftL
+bitwShiftR boxplot casefold chisq.test chol coef coefficients col confint cor.test cov curve dbeta dchisq
+deviance dexp df dgamma dgeom dhyper dlnorm dnbinom dt dweibull ecdf embed environmentName fisher.test
+fitted fivenum formula ftable glm hist I integrate is.complex is.double is.expression is.name
+is.primitive is.symbol is.table is.unsorted isSymmetric kruskal.test ks.test layout legend lines lm
+logLik mahalanobis margin.table marginSums model.matrix mtext Negate NextMethod nls optim optimize
+p.adjust pairs pairwise.t.test par pbeta pchisq pf pgamma pgeom phyper plnorm pnbinom points Position
+power.prop.test power.t.test predict prettyNum prop.test proportions ptukey pweibull qbeta qchisq qexp qf
+qgamma qlnorm qpois qqline qqnorm quarters qunif qweibull rawConnection rcauchy rchisq reformulate
+relevel reorder replicate resid residuals rgeom rhyper rlogis rnbinom rt rweibull seq.int shapiro.test
+slice.index stem sys.function t.test text title TukeyHSD uniroot update var.test vcov weighted.mean
+wilcox.test xtabs
 """
 _R_DATA = """
 AirPassengers airquality anscombe attitude cars ChickWeight chickwts CO2 faithful HairEyeColor infert

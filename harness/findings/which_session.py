@@ -5,12 +5,14 @@ from __future__ import annotations
 import builtins
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from harness.documents.model import Chunk, Document
 from harness.findings.causes import named
 from harness.findings.cell_order import numbered
 from harness.findings.names import names_in, set_by, upstream
+from harness.findings.outputs import LIKE
+from harness.model.article import BlockVerdict
 from harness.sessions.session import CodeError
 
 _NOT_CALLABLE = re.compile(
@@ -22,6 +24,8 @@ _HEADING = re.compile(r"#{1,6} \S")
 _COMMENT = re.compile(r"#[^\n]*")
 _LOOP = re.compile(r"\s*(?:for|while|repeat)\b")
 _BUILTINS = frozenset(dir(builtins))
+_SEVERAL = 3
+"""Chunks that use a name, and whose outputs are reproduced."""
 
 
 def called_otherwise(document: Document, chunk: Chunk, error: CodeError) -> str:
@@ -67,7 +71,7 @@ def of_another_session(document: Document, chunk: Chunk, error: CodeError) -> st
     return said.lost or said.disordered
 
 
-def set_in_several(document: Document, chunk: Chunk) -> str:
+def set_in_several(document: Document, chunk: Chunk, verdicts: Mapping[tuple[int, int], BlockVerdict]) -> str:
     """Say which name of a chunk is set in several places above, the last in another section; or nothing.
 
     Parameters
@@ -76,6 +80,9 @@ def set_in_several(document: Document, chunk: Chunk) -> str:
         As it was read. Nobody runs all listings of a text in one session: each section may begin anew.
     chunk : Chunk
         One of them. What is run as a whole (a notebook, chunks of knitr) has one session.
+    verdicts : mapping
+        By chunk and place, how each output compares: several that use a name and are reproduced show which
+        of its values holds.
     """
     if document.kind != "markdown" or chunk.executable:
         return ""
@@ -85,11 +92,24 @@ def set_in_several(document: Document, chunk: Chunk) -> str:
             continue
         if _imported(setters, name):
             continue
-        if len(setters) > 1 and _heading_between(document, setters[-1], chunk):
+        if len(setters) < 2 or _is_borne_out(document, name, setters[-1], verdicts):
+            continue
+        if _heading_between(document, setters[-1], chunk):
             first, last = (named(document, part) for part in (setters[-2], setters[-1]))
             which = "in other sections: which of them holds here is not known"
             return f"{name} is set at {first} and at {last}, {which}"
     return ""
+
+
+def _is_borne_out(
+    document: Document, name: str, setter: Chunk, verdicts: Mapping[tuple[int, int], BlockVerdict]
+) -> bool:
+    """Whether several outputs below the code that sets a name last use it, and are reproduced."""
+    shown = {
+        index for (index, _), verdict in verdicts.items() if index > setter.index and verdict.kind in LIKE
+    }
+    used = (names_in(document.chunks[index].code, setter.language).uses for index in shown)
+    return sum(name in names for names in used) >= _SEVERAL
 
 
 def _setters(chunks: Sequence[Chunk], name: str, chunk: Chunk) -> Iterator[Chunk]:

@@ -487,3 +487,9 @@ def test_what_rounds_otherwise_has_no_other_words(published: str, answer: Answer
     rest = ("c(Mean = 2)", "Mean \n   2 \n")
     assert said("d <- read.csv(text = 'a\\n1')\nsummary(d)", published, printed, language="r", rest=rest,
                 stated="") is answer  # fmt: skip
+
+
+def test_what_kind_texts_of_a_data_frame_have_is_a_versions() -> None:
+    code = "d <- data.frame(a = c('u', 'v'))\ntypeof(d$a)"
+    of_it = said(code, '[1] "integer"\n', '[1] "character"\n', language="r", rest=("1 + 1", "[1] 2\n"))
+    assert of_it is HERE

@@ -87,7 +87,7 @@ def test_what_code_of_r_sets_in_a_loop_before_it_reads_it_is_known(
         encoding="utf-8",
     )
     document = parse_document(path)
-    assert (set_in_several(document, document.chunks[-1]) == "") is known
+    assert (set_in_several(document, document.chunks[-1], {}) == "") is known
 
 
 @pytest.mark.parametrize(
