@@ -28,9 +28,10 @@ from harness.model.article import Answer
 
 _AT_A_HALF = "a number halfway between two"
 """How reasons begin by which a number may be rounded to either side."""
+_MORE_ONCE = "fewer digits than published"
 _ROUNDS = re.compile(r"\b(?:round|signif)(?=\()")
 _AS_IT_IS = "(function(x, ...) x)"
-_SHOWS = "options(digits = 15); "
+_SHOWS = "options(digits = 15, pillar.sigfig = 15); "
 _HALF = Decimal("0.5")
 _FREE = Decimal("1e-4")
 """Of a unit of the last digit, by how much another machine may compute a number otherwise."""
@@ -67,7 +68,8 @@ def falsely_rounded(
         pair = _no_rounding(chunk.output[key[1]].text, computed)
         # What is printed here has to be a rounding of it: else it is of something else.
         if pair is not None and number_pairs(printed, computed) and not _no_rounding(printed, computed):
-            said = f"{pair[0]} is published, and the code computes {pair[1]}, of which that is no rounding"
+            value = f"{Decimal(pair[1]):f}"
+            said = f"{pair[0]} is published, and the code computes {value}, of which that is no rounding"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
     said_already = [answer for answer, _ in answers.values()]
@@ -84,7 +86,11 @@ def _may_be_rounded(state: JudgingState, key: Key, answer: Answer, why: str) -> 
         return False
     if answer is Answer.HERE:
         return why.startswith(_AT_A_HALF)
-    if answer is not Answer.REPRODUCED or "digits" not in state.verdicts[key].formatting:
+    formatting = state.verdicts[key].formatting
+    # What tibbles showed once, and show here with three digits.
+    if answer is not Answer.REPRODUCED or _MORE_ONCE in formatting:
+        return answer is Answer.REPRODUCED
+    if "digits" not in formatting:
         return False
     pairs = number_pairs(block.text, produced(chunk, state.runs.published.of(chunk), key[1])) or ()
     return any(_apart(*pair) == _HALF for pair in pairs)

@@ -62,6 +62,11 @@ _TEMPORARY = re.compile(
     r"|(?<![\w.])hash\(|\blobstr::"
     r"|\bUUID|\bref\("
 )
+_OF_A_SHELL = (
+    r"(?:^|^[\w ,]+=)\s*!+\s*(?!(?:TRUE|FALSE|[TF]|true|false)\b|[\w.$:]+[(\[]"
+    r"|\([\w.$\[\], ]+(?:[<>&|]|[=!]=|%in%))\S"
+)
+"""A command of the shell in IPython, and no negation of R's or Julia's."""
 _MACHINE = re.compile(
     r"__version__|\bsys\.argv\b|\bcommandArgs\(|\bARGS\b|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
     r"|\bVERSION\b|\bsys\."
@@ -80,8 +85,8 @@ _MACHINE = re.compile(
     r"|\bdisplaysize\(|\b(?:LOAD|DEPOT)_PATH\b|\bJLOptions\b|\bnames\((?:Base|Core|Main)\)|\bBINDIR\b"
     r"|\b(?:cuda|mps|xpu)\.(?!manual_seed|synchronize|amp)\w+\(|\bdevice_count\(|\bis_available\(|\bshow_config\(|\bnp\.info\(|\bhelp\(|\bdir\("
     r"|\bSys\.(?:CPU|WORD|KERNEL"
-    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^\s*!+\s*\S|^[\w ,]+=\s*[!%]\s*\w"
-    r"|^\s*\?\??\w|\bwho\b",
+    r"|MACHINE)\w*|\blist\.files\(|\breaddir\(|^\s*%%?\w|^[\w ,]+=\s*%\s*\w|^\s*\?\??\w|\bwho\b"
+    rf"|{_OF_A_SHELL}",
     re.MULTILINE,
 )
 
@@ -104,7 +109,7 @@ _PLACE = re.compile(
     # the length of an hour's zone, of a machine's word, of what a process may stack
     r"|\.timestamp\(\)|\bISOdatetime\(|\{[^{}\n]*:n\}|\bcalcsize\(|\.to(?:bytes|string)\(\s*\)"
     r"|\bRecursionError\b|\bStackOverflowError\b|\bexpressions?\s*=\s*\d"
-    r"|^[\w ,]+=\s*!\s*\w|^\s*!+\s*\S",
+    rf"|{_OF_A_SHELL}",
     re.MULTILINE,
 )
 _OWN_DRAWS = re.compile(

@@ -120,6 +120,7 @@ _WRITES_THROUGH = re.compile(
 """What writes into a part of a frame: the frame has another value since pandas 3."""
 _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
+_COUNTS_NA = frozenset({"table"})
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
 _ATTACHES = re.compile(r"(?m)^[ \t]*(?:(?:suppress\w+\()?(?:library|require)\(.*|(?:using|import)\b.*)$")
 
@@ -173,8 +174,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers)
-    # What is rounded otherwise has other numbers, and no other rows or words.
-    if changed - (frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS):
+    # What is rounded otherwise has other numbers, and no other rows or words; what counts NA, other NA.
+    same = frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS
+    if changed - same - (frozenset() if "NA" in published + printed else _COUNTS_NA):
         return False
     if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
         return False

@@ -101,7 +101,9 @@ def slip_in(published: str, printed: str, own: str = "") -> str:
     if apart and are_exchanged(apart) and all(_is_long(pair) for pair in apart):
         several = sum(kind == "number" for kind, _ in tokens_of(printed)) > _EXCHANGED
         return "two numbers stand in each other's place" if several else ""
-    if apart is None or len(apart) != 1:
+    if apart is None:
+        return _in_truth(published, printed)
+    if len(apart) != 1:
         return ""
     return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0], own)
 
@@ -120,6 +122,16 @@ def _denied(published: str, printed: str, language: str) -> str:
     if not (few or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
         return ""
     return contradicts_itself(published, language)
+
+
+def _in_truth(published: str, printed: str) -> str:
+    left, right = tokens_of(published), tokens_of(printed)
+    apart = [pair for pair in zip(left, right, strict=False) if pair[0] != pair[1]]
+    if len(left) != len(right) or len(apart) != 1:
+        return ""
+    (mine, word), (kind, truth) = apart[0]
+    misspelt = mine == "word" and kind == "truth" and by_one_key(word, truth)
+    return f"{truth} is misspelt" if misspelt else ""
 
 
 def _in_number(pair: Apart) -> str:

@@ -72,3 +72,18 @@ def test_several_that_are_shorter_are_an_option_s() -> None:
     chunks += [chunk(n, "mean(x)", "r", output="[1] 17.146875\n") for n in range(2, 9)]
     results = [*[left("[1] 24.3751\n")] * 2, *[left("[1] 17.146875\n")] * 7]
     assert {block.answer for block in judged(Ran(chunks, results)).blocks} == {RIGHT}
+
+
+@pytest.mark.parametrize(("published", "said"), [("206.1678", WRONG), ("206.1698", RIGHT)])
+def test_digits_that_tibbles_do_not_show_any_more_are_asked_for(published: str, said: Answer) -> None:
+    printed = "  interval  mean\n     <int> <dbl>\n1      835  206.\n"
+    computed = "  interval            mean\n     <int>           <dbl>\n1      835 206.16981132075\n"
+    assert answer("tops", printed.replace("206.", published), printed, computed) is said
+
+
+def test_a_column_has_no_number_shorter_than_the_others() -> None:
+    printed = "        a        b\nx 8.904534 1.298624\n"
+    rest = "        a        b\nx 4.441099 1.558348\n"
+    short = printed.replace("8.904534", "8.90453")
+    assert answer("summary(fit)$coef", short, printed, rest=rest) is WRONG
+    assert answer("summary(fit)", short, printed, rest=rest) is HERE

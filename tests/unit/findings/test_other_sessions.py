@@ -510,3 +510,8 @@ def test_a_file_that_a_cell_writes_is_the_one_that_another_reads() -> None:
     writes = 'get_ipython().run_cell_magic("file", "a.csv", "1,2\\n")'
     assert names_in(writes, "python").sets == {"file:a.csv"}
     assert "file:a.csv" in names_in("np.loadtxt('./a.csv')", "python").uses
+
+
+def test_statements_in_braces_leave_no_order_open() -> None:
+    assert not only_the_order("23 500", "500 23", "if (i > 2) {x <- rnorm(20, i)}\nx", "r")
+    assert only_the_order("23 500", "500 23", "x = {23, n}\nprint(x)", "python")

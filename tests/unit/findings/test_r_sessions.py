@@ -6,6 +6,7 @@ import pytest
 
 from harness.findings.apart import values_apart
 from harness.findings.r_sessions import left_to_the_session
+from harness.findings.random_numbers import machine_in, place_in
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,18 @@ from harness.findings.r_sessions import left_to_the_session
 def test_what_is_left_to_a_session(code: str, published: str, printed: str, left_open: bool) -> None:
     apart = values_apart(published, printed) or ()
     assert bool(left_to_the_session(apart, code.split("\n")[-1], code)) is left_open
+
+
+@pytest.mark.parametrize(
+    ("code", "asks"),
+    [
+        ("!is.infinite(NA)", False),
+        ("x = !isempty(y)", False),
+        ("!TRUE", False),
+        ("!(x %in% y)", False),
+        ("!ls -l", True),
+        ("files = !find . -name a", True),
+    ],
+)
+def test_a_negation_asks_no_shell(code: str, asks: bool) -> None:
+    assert (machine_in(code) is not None) is (place_in(code) is not None) is asks

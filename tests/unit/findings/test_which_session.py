@@ -10,7 +10,7 @@ from harness.documents.parse import parse_document
 from harness.findings.answers import Judged, judged
 from harness.findings.names import names_in
 from harness.findings.which_session import set_in_several
-from harness.model.article import Answer
+from harness.model.article import Answer, BlockKind, BlockVerdict
 from tests.unit.findings.made_runs import Ran, chunk, executed, left
 
 RIGHT, WRONG, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.UNCHECKED
@@ -120,3 +120,17 @@ def test_what_is_taken_from_a_shuffled_list_is_drawn() -> None:
 def test_a_module_is_not_changed_by_a_call_of_its_functions() -> None:
     assert not names_in("re.sub('a', 'b', x)\nitertools.chain(x)", "python").sets
     assert names_in("queue.append(2)\nqueue", "python").sets == {"queue"}
+
+
+@pytest.mark.parametrize(("shown", "known"), [(3, True), (2, False)])
+def test_others_show_which_value_of_a_name_holds(tmp_path: Path, shown: int, known: bool) -> None:
+    path = tmp_path / "a.md"
+    uses = "".join(f"```r\nn + {k}\n```\n\n```\n## [1] {k + 2}\n```\n\n" for k in range(shown))
+    path.write_text(
+        f"# A\n\n```r\nn <- 1\n```\n\n```r\nn <- 2\n```\n\n# B\n\n{uses}```r\nn\n```\n\n```\n## [1] 5\n```\n",
+        encoding="utf-8",
+    )
+    document = parse_document(path)
+    right = BlockVerdict(kind=BlockKind.REPRODUCED)
+    verdicts = {(part.index, 0): right for part in document.chunks[2:-1]}
+    assert (set_in_several(document, document.chunks[-1], verdicts) == "") is known
