@@ -21,7 +21,9 @@ _COMMON = (0, 1, 42, 123, 1234, 12345, 2, 10, 100)
 """Seeds that many authors take."""
 _MOST = 3
 """Values that are printed and not published, or the other way round, which another literal makes so."""
-_DATE = re.compile(r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b(?:Date|DateTime|datetime|ISOdate|mktime|strptime|as\.POSIX[cl]t)\(")
+_DATE = re.compile(
+    r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b(?:Date|DateTime|datetime|ISOdate|mktime|strptime|as\.POSIX[cl]t)\("
+)
 _COMPARES = re.compile(r"(?<=\s)[<>]=?(?=\s)")
 _COMPUTES = re.compile(r"(?<=\s)[-+*](?==?\s)")
 _OTHER_SIGN = {"+": "-", "-": "+", "*": "+"}
