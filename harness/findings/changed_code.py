@@ -22,11 +22,12 @@ from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import are_too_many, rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
-from harness.findings.outputs import LIKE, produced, verdicts
+from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.runs import DocumentRuns
 from harness.findings.versions import packages
 from harness.findings.which_session import set_in_several
+from harness.findings.written_through import is_written_through
 from harness.model.article import Answer, BlockKind
 
 _OPEN = (Answer.HERE, Answer.UNCHECKED)
@@ -63,6 +64,8 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         if answer not in _OPEN or why.startswith(_NEVER) or not _may_be_outdated(state, key):
             continue
         closure = closure_of(state.runs.published, chunk, key[1])
+        if is_written_through(state.chunks, chunk, piece(chunk, key[1])):
+            continue
         if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
             continue
         part = document_of(state, closure, key, sure=True)

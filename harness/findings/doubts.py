@@ -35,6 +35,7 @@ from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import NUMERIC, older, printing, unsteady
+from harness.findings.written_through import OF_PANDAS_3, is_written_through
 from harness.model.article import BlockVerdict
 
 _PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
@@ -167,6 +168,8 @@ def doubt(
         return left
     if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
         return f"since Python 3.12, sum() loses less of fractions ({version})"
+    if is_written_through(context.chunks, chunk, shown):
+        return f"{OF_PANDAS_3} ({version})"
     written = not chunk.cell and not chunk.executable
     # R's own print, of which nearly all is as published, rounds.
     of_print = language == "r" and context.same_elsewhere and _COUNT.search(published)
@@ -174,7 +177,6 @@ def doubt(
         return CUT
     if language != "r" and slips.between_equals(published, produced, shown):
         return "which of equals comes first is left open"
-    outside = unsteady(used, language)
     slip = pairs is not None and few(pairs)
     if language == "python" and slips.of_another_print(published, produced):
         return "another generation of the language prints it with other brackets and quotation marks"
@@ -256,7 +258,7 @@ def doubt(
         code=behind,
         shown=shown,
         texts=own_texts(behind, language),
-        isolated=_isolated(context, outside, language),
+        isolated=_isolated(context, unsteady(used, language), language),
         same_elsewhere=context.same_elsewhere,
         misprinted=misprinted,
     )

@@ -30,6 +30,7 @@ from harness.findings.outputs import piece, produced, verdicts
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
 from harness.findings.which_session import set_in_several
+from harness.findings.written_through import is_written_through
 from harness.model.article import Answer, BlockKind
 
 Alone = Callable[[DocumentRuns, Context, Key], Cause | None]
@@ -183,6 +184,9 @@ def candidates(
         # A remark that shows many values as they are printed is of what is printed.
         many = is_one_of_many(block.text, text, chunk.language)
         if not (block.certain or many or is_borne_out(state, key)):
+            continue
+        # No run of a part shows what the rest of the code writes to it.
+        if is_written_through(state.chunks, chunk, piece(chunk, key[1])):
             continue
         if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue

@@ -111,13 +111,6 @@ _ORDERED_IN_PYTHON_3 = re.compile(
     r"\bdict\b|\bset\b|\{|\b(?:map|filter|zip|range|keys|values|items|reversed|enumerate)\("
 )
 """What gives another order, or another kind of object, in Python 2."""
-_WRITES_THROUGH = re.compile(
-    r"(?m)^[ \t]*\w+(?:\.\w+)*(?:\[[^\]\n]*\]|\.(?!i?loc\b|i?at\b)\w+)\[[^\]\n]*\][ \t]*[-+*/]?=(?!=)"
-    r"|[\].]\w*\.\w+\([^\n]*\binplace[ \t]*=[ \t]*True"
-    r"|^[ \t]*(\w+)[ \t]*=[ \t]*\w+(?:\.\w+|\[[^\n]*\])+[ \t]*\n(?:.*\n)*?"
-    r"[ \t]*\1(?:\.\w+)?\[[^\]\n]*\][ \t]*[-+*/]?=(?!=)"
-)
-"""What writes into a part of a frame: the frame has another value since pandas 3."""
 _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
 _COUNTS_NA = frozenset({"table"})
@@ -192,8 +185,6 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     mine = answers[key][1]
     # What is not printed so, and stands more than once in a document, its author does on purpose.
     if mine in (ONLY_A_PART, CUT) and sum(why == mine for _, why in answers.values()) > 1:
-        return False
-    if "pandas" in used and _WRITES_THROUGH.search(plain):
         return False
     if not all(_is_borne_out(state, answers, key, name) for name in used):
         return False

@@ -188,6 +188,14 @@ def test_writing_into_a_part_of_a_frame_is_another_thing_in_pandas_3(code: str, 
     assert said(code, "   a\n0  1\n1  3\n", "   a\n0  1\n1  2\n", rest=other) is answer
 
 
+@pytest.mark.parametrize(("between", "answer"), [("vals[2] = 0", HERE), ("vals = 0", WRONG)])
+def test_a_part_that_is_written_to_elsewhere_is_one_of_the_frame(between: str, answer: Answer) -> None:
+    """Also where the frame is shown by statements that do not name the part, and of many values."""
+    rows = "".join(f"{n} {n}4 {n}7 word{n}\n" for n in range(1, 7))
+    code = f"import pandas as pd\ndata = pd.DataFrame(d)\nvals = data.value\n{between}\nprint(data)"
+    assert said(code, rows.replace("24", "20"), rows) is answer
+
+
 @pytest.mark.parametrize(
     ("published", "printed", "answer"),
     [("0.93\n", "0.96\n", HERE), ("1 2 3 4 5 0.93\n", "1 2 3 4 5 0.96\n", WRONG)],
