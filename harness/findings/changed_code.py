@@ -147,9 +147,8 @@ def tells(published: str, printed: str) -> bool:
     """
     apart = values_apart(published, printed)
     if apart is not None:
-        telling = [pair for pair in numbers_in(published, printed) if pair[0] != pair[1]]
-        telling += [(pair.published, pair.produced) for pair in apart if pair.what in ("text", "kind")]
-        signs = sum(len(re.sub(r"\W", "", pair[0]).strip("0")) for pair in telling)
+        telling = [pair.published for pair in apart if pair.what != "truth"]
+        signs = sum(len(re.sub(r"\W", "", text).strip("0")) for text in telling)
         return signs >= (_SEVERAL if len(telling) > 1 else _ALONE)
     left, right = ([text for _, text in tokens_of(text)] for text in (published, printed))
     if _is_whole(published) and _is_whole(printed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -118,13 +118,25 @@ def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:
     )
     lost = [token for token in made if token not in shown]
     others = [token for token in shown if token not in made]
-    if not 0 < len(lost) <= _MOST or len(others) > _MOST:
-        return
+    # Another name in code gives other numbers all over, and its own in one place.
+    for number in (True, False):
+        olds, news, any_ = (
+            [token for token in tokens if _is_number(token) is number] for tokens in (lost, others, shown)
+        )
+        if 0 < len(olds) <= _MOST and len(news) <= _MOST:
+            yield from _exchanged_in(chunk, olds, news or any_)
+
+
+def _is_number(token: str) -> bool:
+    return token.lstrip("+-.")[:1].isdigit()
+
+
+def _exchanged_in(chunk: Chunk, olds: Sequence[str], news: Sequence[str]) -> Iterator[Change]:
     for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
-        for old in lost:
+        for old in olds:
             for found in re.finditer(rf"(?<![\w.]){re.escape(old)}(?![\w.])", code):
-                for new in others or shown:
-                    if new[:1].isdigit() == old[:1].isdigit() and not may_stand_for(new, old):
+                for new in news:
+                    if not may_stand_for(new, old):
                         yield Change(chunk.index, line, found.start(), old, new)
 
 

@@ -18,7 +18,7 @@ from harness.findings.number_pairs import are_rounded, number_pairs
 from harness.findings.one_place import has_dots_for_words, row_left_out
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_sessions import left_to_the_session
-from harness.findings.r_versions import changed_in_r_4
+from harness.findings.r_versions import changed_in_r_4, draws_otherwise
 from harness.findings.random_numbers import (
     draw_in,
     draws_pythons_own,
@@ -239,7 +239,7 @@ def doubt(
     if (
         language == "r"
         and not (_same_version(context, language) or (context.same_elsewhere and pairs is None))
-        and (why := changed_in_r_4(pairs, shown, code))
+        and (why := changed_in_r_4(pairs, shown, code, "" if chunk.cell else stated))
     ):
         return f"{why} ({version})"
     foreign = printing(used, language) - context.same_versions
@@ -322,9 +322,7 @@ def _stream(code: str, language: str, context: Context) -> str:
     if language == "julia":
         return "" if _same_version(context, language) else "what a seed gives depends on Julia's version"
     if language == "r":
-        if re.search(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans|torch_|nn_", code) and not _same_version(
-            context, language
-        ):
+        if draws_otherwise(code, context.stated.get(language, "")):
             return "what sample() gives after a seed is another since R 3.6"
         return ""
     if draws_pythons_own(code) is not None and not context.stated.get("python"):

@@ -9,13 +9,15 @@ from decimal import Context, Decimal, InvalidOperation
 from harness.findings.apart import Apart
 
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
+_OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
 _ATTACHES = re.compile(r"(?:(?:suppressPackageStartupMessages\()?(?:library|require)\([\w.\"']+\)\)?\s*)+")
 """Code of R that only attaches packages: what it says is theirs."""
 
 
-def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str) -> str:
+def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str, stated: str = "") -> str:
     """Say what R 4.0 changed that output may show; empty if nothing.
 
     Parameters
@@ -24,7 +26,11 @@ def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: st
         Numbers as published and as printed, where the texts are otherwise the same.
     shown, code : str
         The statement that the output is of, and all that it is computed by.
+    stated : str, optional
+        The version that the document was made with, as far as it says so.
     """
+    if _is_since(stated, (4, 0)):
+        return ""
     if re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown):
         return "the classes of a value are others since R 4.0"
     if any(_is_half(*given) for given in _ROUNDS.findall(shown)):
@@ -37,6 +43,25 @@ def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: st
     if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def draws_otherwise(code: str, stated: str) -> bool:
+    """Whether what code draws after a seed is another in the version that a document was made with.
+
+    Parameters
+    ----------
+    code : str
+        Some code: `sample()` has given the same since R 3.6, and what torch draws is that library's.
+    stated : str
+        The version, if it is known.
+    """
+    return _OF_TORCH.search(code) is not None or (
+        _SAMPLES.search(code) is not None and not _is_since(stated, (3, 6))
+    )
+
+
+def _is_since(stated: str, version: tuple[int, int]) -> bool:
+    return tuple(int(part) for part in re.findall(r"\d+", stated)[:2]) >= version
 
 
 def rounds_otherwise(apart: Sequence[Apart]) -> bool:

@@ -187,6 +187,12 @@ def test_seeds_are_those_beside_it_and_those_that_many_take() -> None:
         ("x = 2", "four", "2", []),
         ("x = 'cpu'", "cuda", "cpu", []),
         ("x = 2  # 2", "4", "2", [("2", "4")]),
+        (
+            "lm(y ~ hp + qsec)",
+            "hp -1.8 1.3 2.1\nwt -2.4 0.8",
+            "hp -3.8 1.8 2.9\nqsec -0.1 0.5",
+            [("qsec", "wt")],
+        ),
     ],
 )
 def test_what_is_printed_and_stands_in_the_code_may_have_been_what_is_published(
@@ -201,3 +207,8 @@ def test_a_literal_of_a_chunk_above_is_put_in_place_of_what_is_printed() -> None
     (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
     assert of_it is WRONG
     assert finding.smallest == "b = [10, 35, 40]"
+
+
+def test_another_name_with_other_numbers_tells_which_code_it_was() -> None:
+    assert tells("hp -1.8 1.3\nwt -2.4 0.8", "hp -3.8 1.8\nqsec -0.1 0.5")
+    assert not tells("hp 3\nwt 2", "hp 3\nqsec 2")

@@ -9,7 +9,7 @@ from harness.findings.doubts import doubt
 from harness.findings.evidence import lacks_evidence
 from harness.findings.judging_context import Context
 from harness.findings.plain_slips import is_one_slip, no_version_explains
-from harness.findings.r_versions import changed_in_r_4
+from harness.findings.r_versions import changed_in_r_4, draws_otherwise
 from harness.findings.slips import of_another_print
 from harness.findings.sources import Ground, Source, calls_the_language_alone
 from harness.findings.which_first import OF_A_SET, left_open
@@ -187,3 +187,25 @@ def test_what_changed_between_two_versions_is_a_reason(
     language: str, code: str, stated: str, here: str, sure: bool
 ) -> None:
     assert no_version_explains("[1] 25", "[1] 52", code, language, code, stated, here) is sure
+
+
+@pytest.mark.parametrize(
+    ("stated", "changed"), [("", True), ("3.6.1", True), ("4.0.3", False), ("4.3.1", False)]
+)
+def test_what_r_4_changed_is_no_reason_in_a_document_of_r_4(stated: str, changed: bool) -> None:
+    code = "d <- data.frame(a = c('u', 'v'))\nd$a"
+    assert bool(changed_in_r_4(None, "d$a", code, stated)) is changed
+
+
+@pytest.mark.parametrize(
+    ("code", "stated", "otherwise"),
+    [
+        ("sample(26)", "", True),
+        ("sample(26)", "3.5.2", True),
+        ("sample(26)", "3.6.0", False),
+        ("rnorm(26)", "3.5.2", False),
+        ("torch_randn(3)", "4.2.2", True),
+    ],
+)
+def test_what_a_seed_gives_in_r_is_known_by_its_version(code: str, stated: str, otherwise: bool) -> None:
+    assert draws_otherwise(code, stated) is otherwise
