@@ -245,6 +245,8 @@ def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVe
     if error is None:
         return _unchecked("the document shows an error here, and the code runs without one")
     published = _WHERE.sub("", _words(block.evalue or block.text))
+    if chunk.language == "python" and (kinds := list(_KIND.finditer(published))):
+        published = published[kinds[-1].start() :]  # the lines above it name the author's own
     bare = _words(error.message.partition(":")[2] if chunk.language == "python" else error.message)
     message = _words(error.message)
     # What Python refuses to read has its kind in the message.

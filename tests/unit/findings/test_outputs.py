@@ -57,6 +57,7 @@ def test_an_output_behind_all_that_the_code_prints_may_be_of_code_that_is_not_sh
         ("Traceback (most recent call last):\n  ...\nValueError: Must be positive", BlockKind.REPRODUCED),
         ("Must be positive", BlockKind.REPRODUCED),
         ("TypeError: Must be positive", BlockKind.UNCHECKED),
+        ("Traceback (most recent call last):\n  ...\nValueError: Must be 2", BlockKind.UNCHECKED),
         ("Traceback (most recent call last):\n  ...\nTypeError: Must be positive", BlockKind.UNCHECKED),
     ],
 )
@@ -66,3 +67,12 @@ def test_an_error_of_another_kind_with_the_same_message_is_another(shown: str, f
     error = CodeError(message="ValueError: Must be positive", kind="ValueError", line=1)
     runs = Ran([one], [msgspec.structs.replace(left(), error=error)])
     assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == [found]
+
+
+@pytest.mark.parametrize("above", ["", 'Traceback (most recent call last):\n  File "<pyshell#28>", line 1\n'])
+def test_a_number_in_the_message_of_an_error_is_compared_below_its_lines(above: str) -> None:
+    output = (OutputBlock(line=1, text=f"{above}ValueError: 2 values for 3", info="error"),)
+    one = msgspec.structs.replace(chunk(0, "a, b = x"), output=output)
+    error = CodeError(message="ValueError: 4 values for 3", kind="ValueError", line=1)
+    runs = Ran([one], [msgspec.structs.replace(left(), error=error)])
+    assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == [BlockKind.DIFFERS]
