@@ -14,7 +14,8 @@ import harness
 from harness.model import OF_A_STAGE, Check, Mode, Verdict
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-pytestmark = pytest.mark.slow
+# Julia compiles as anywhere, and without juliacall ten seconds less.
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("julia_process")]
 NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
 
 

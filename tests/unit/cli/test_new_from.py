@@ -452,6 +452,7 @@ def made_of(harness: Harness, reference: str, other: str) -> dict[str, str]:
 @pytest.mark.r
 @pytest.mark.julia
 @pytest.mark.slow
+@pytest.mark.usefixtures("interpreted_julia")
 @pytest.mark.parametrize("both", [("one.R", "two.jl"), ("two.jl", "one.R")])
 def test_values_of_an_r_or_julia_file_are_described(harness: Harness, both: tuple[str, str]) -> None:
     """Julia takes its time to start, and more to compile what reads the file."""
