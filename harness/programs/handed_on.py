@@ -72,11 +72,11 @@ def parts_read(site: Site, source: Site, paths: Sequence[str]) -> list[str]:
     """
     if len(paths) < 2 or source.name in site.reads:
         return [*paths]
-    named = [path for path in paths if _dotted(source.name + path) in map(_dotted, site.reads)]
+    named = [path for path in paths if dotted(source.name + path) in map(dotted, site.reads)]
     return named or [*paths]
 
 
-def _dotted(name: str) -> str:
+def dotted(name: str) -> str:
     """A part's name however it is written."""
     return re.sub(r"[\[\]$'\".]+", ".", name).strip(".")
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from harness.numerics.layouts import information, plain
 from harness.programs.evidence import WEAK
-from harness.programs.handed_on import parts_read
+from harness.programs.handed_on import dotted, parts_read
 from harness.programs.pool import selected
 from harness.programs.trace import Value
 from harness.programs.units import Unit
@@ -210,7 +210,22 @@ class LineTable:
             if len(own) > 1:
                 own = self._parts(own, unit, k)
             found += own
+        found[:] = self._of_column(found, unit)
         return found
+
+    def _of_column(self, found: Sequence[int], unit: Unit) -> list[int]:
+        """Of tables that have it too, a column comes from the same one, and from those that are read by name.
+
+        A table that is selected from, sorted or grouped is read whole, with columns that were set one by one.
+        """
+        own = _column(unit)[1] if unit.path else ""
+        columns = [_column(self._units[self.rows[n][1]]) for n in found]
+        tables = {table for table, name in columns if own and table and name == own}
+        reads = {dotted(name) for name in unit.site.reads} if tables else frozenset[str]()
+        return [
+            n for n, (table, name) in zip(found, columns, strict=True)
+            if table not in tables or name == own or not reads.isdisjoint((name, f"{table}.{name}"))
+        ]  # fmt: skip
 
     def _parts(self, own: list[int], unit: Unit, k: int) -> list[int]:
         """Of the parts of a source, which a value is: the same, of the same label, or with its numbers."""
@@ -249,6 +264,12 @@ class LineTable:
 def _label(unit: Unit) -> str:
     """Of a part of a table, the column that it is."""
     return unit.path.strip("[]$'\"")
+
+
+def _column(unit: Unit) -> tuple[str, str]:
+    """The table that a value is a column of, and its name there; no table where it is none."""
+    table, _, name = dotted(unit.site.name + unit.path).rpartition(".")
+    return ("" if unit.kind == "part" else table), name
 
 
 def line_of(unit: Unit) -> Line:

@@ -11,6 +11,7 @@ import pytest
 from harness.programs.evidence import evidence_of
 from harness.programs.grounds import Grounds
 from harness.programs.likelihood import Likelihood, Ranked
+from harness.programs.line_table import LineTable
 from harness.programs.match import match
 from harness.programs.pairing import Pairing
 from harness.programs.suspicion import Suspicion, suspicion
@@ -225,6 +226,30 @@ def test_a_value_that_is_right_elsewhere_is_wrong_where_it_is_handed_on_to_what_
     off = [msgspec.structs.replace(matching.pairs[0], a=3, b=4, compared=matching.compared.get((3, 4)))]
     scores = Grounds(a, b, matching, off).suspicions[1].scores
     assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
+
+
+def test_a_column_of_a_selection_comes_from_its_own_and_from_what_it_is_selected_by() -> None:
+    a, b, c = "t$a", "t$b", "t$c"
+    steps: list[tuple[str, tuple[str, ...], dict[str, list[float]]]] = [
+        (a, (), {"": [1.25, 3.5, 2.75]}), (b, (), {"": [9.5, 8.25, 7.125]}),
+        (c, (a, b), {"": [4.5, 0.5, 6.5]}),
+        ("kept", ("t", a), {a[1:]: [3.5, 2.75], b[1:]: [8.25, 7.125], c[1:]: [0.5, 6.5]}),
+        ("whole", ("t",), {"": [15.25, 12.25, 16.375]}),
+    ]  # fmt: skip
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (name, reads, parts) in enumerate(steps, 1):
+        trace.sites[number] = Site(number, "x", number, "set", name, "", reads, (), ())
+        values = {path: np.array(value) for path, value in parts.items()}
+        trace.events.append(Event(number - 1, number, 0, 1, values))
+    units = units_of(trace)
+    table = LineTable(units, [[0.0] * len(unit.values) for unit in units])
+    comes = {
+        units[number].name: {line[1] for line, at in table.lines.items() if table.reached[n, at] > 0}
+        for n, (_, number, _) in enumerate(table.rows)
+    }
+    kept = {name: comes[f"kept{name[1:]}"] - {4} for name in (a, b, c)}
+    assert kept == {a: {1}, b: {1, 2}, c: {1, 2, 3}}
+    assert comes["whole"] == {1, 2, 3, 5}
 
 
 def test_of_one_line_several_pairs_may_be_tried_and_none_twice() -> None:
