@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -25,6 +25,8 @@ NOWHERE: Line = ("", 0)
 """The line of what no line sets."""
 _HELD_BACK = 0.85
 """How much of what is wrong a value holds back that both programs have for certain."""
+_AMONG_OTHERS = 0.2
+"""How much a right value speaks for a column of a table that was read whole for it."""
 _SURELY_BOTH = 0.7
 """Evidence from which on a value speaks for what it was computed from."""
 _TELLING = 5.0
@@ -87,10 +89,12 @@ class LineTable:
             if units[number].path and self._is_handed_on(n, sources):
                 # A column that a statement leaves as it is.
                 line = self.lines[NOWHERE]
+            right = evidence[number][k] > WEAK
+            others = self._only_among_others(sources, units[number]) if right else frozenset[int]()
             for source in sources:
                 # What both have does not hand on what is wrong.
                 held = 0.0 if source in doubtful else max(0.0, float(self.evidence[source]))
-                share = 1 - _HELD_BACK * held
+                share = (1 - _HELD_BACK * held) * (_AMONG_OTHERS if source in others else 1.0)
                 np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
             clouded[n] = any(
                 self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
@@ -167,9 +171,12 @@ class LineTable:
             if any(self._alone_here(evidence, other) for other in self._of_event[place] if other != n):
                 # Of a record of which some parts are wrong, the others say nothing.
                 continue
-            for source in self._sources(number, k):
+            sources = self._sources(number, k)
+            # How many rows a table has says nothing of its columns.
+            others = self._only_among_others(sources, unit)
+            for source in sources:
                 _, one, at = self.rows[source]
-                if evidence[one][at] >= 0 or (one, at) in self._wrong:
+                if evidence[one][at] >= 0 or (one, at) in self._wrong or source in others:
                     continue
                 if not selected(unit.values[k], [self._value(source)]):
                     found.add(source)
@@ -221,11 +228,19 @@ class LineTable:
         own = _column(unit)[1] if unit.path else ""
         columns = [_column(self._units[self.rows[n][1]]) for n in found]
         tables = {table for table, name in columns if own and table and name == own}
-        reads = {dotted(name) for name in unit.site.reads} if tables else frozenset[str]()
-        return [
-            n for n, (table, name) in zip(found, columns, strict=True)
-            if table not in tables or name == own or not reads.isdisjoint((name, f"{table}.{name}"))
-        ]  # fmt: skip
+        others = self._only_among_others(found, unit)
+        return [n for n, (table, _) in zip(found, columns, strict=True) if table not in tables or n not in others]
+
+    def _only_among_others(self, found: Sequence[int], unit: Unit) -> set[int]:
+        """Columns of tables that are read whole, none of which is read by its name or is the same column."""
+        own = _column(unit)[1] if unit.path else ""
+        columns = {n: _column(self._units[self.rows[n][1]]) for n in found}
+        counts = Counter(table for table, _ in set(columns.values()) if table)
+        reads = {dotted(name) for name in unit.site.reads} if counts else frozenset[str]()
+        return {
+            n for n, (table, name) in columns.items()
+            if counts[table] > 1 and name != own and reads.isdisjoint((name, f"{table}.{name}"))
+        }  # fmt: skip
 
     def _parts(self, own: list[int], unit: Unit, k: int) -> list[int]:
         """Of the parts of a source, which a value is: the same, of the same label, or with its numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
@@ -228,28 +228,53 @@ def test_a_value_that_is_right_elsewhere_is_wrong_where_it_is_handed_on_to_what_
     assert max(scores, key=lambda line: scores[line]) == ("x.py", 2)
 
 
-def test_a_column_of_a_selection_comes_from_its_own_and_from_what_it_is_selected_by() -> None:
-    a, b, c = "t$a", "t$b", "t$c"
-    steps: list[tuple[str, tuple[str, ...], dict[str, list[float]]]] = [
-        (a, (), {"": [1.25, 3.5, 2.75]}), (b, (), {"": [9.5, 8.25, 7.125]}),
-        (c, (a, b), {"": [4.5, 0.5, 6.5]}),
-        ("kept", ("t", a), {a[1:]: [3.5, 2.75], b[1:]: [8.25, 7.125], c[1:]: [0.5, 6.5]}),
-        ("whole", ("t",), {"": [15.25, 12.25, 16.375]}),
-    ]  # fmt: skip
+def table_of(
+    steps: Sequence[tuple[str, tuple[str, ...], dict[str, list[float]], float]],
+) -> tuple[LineTable, list[Unit]]:
+    """Statements by their lines, each with what it reads, what it sets and how much the other program has."""
     trace = Trace({}, {0: 0}, {0: 0}, [], {})
-    for number, (name, reads, parts) in enumerate(steps, 1):
-        trace.sites[number] = Site(number, "x", number, "set", name, "", reads, (), ())
+    for number, (name, reads, parts, _) in enumerate(steps, 1):
+        trace.sites[number] = Site(number, "x.R", number, "set", name, "", reads, (), ())
         values = {path: np.array(value) for path, value in parts.items()}
         trace.events.append(Event(number - 1, number, 0, 1, values))
     units = units_of(trace)
-    table = LineTable(units, [[0.0] * len(unit.values) for unit in units])
+    return LineTable(units, [[steps[unit.site.line - 1][3]] for unit in units]), units
+
+
+A, B, C = [1.25, 3.5, 2.75], [9.5, 8.25, 7.125], [4.5, 0.5, 6.5]
+
+
+def test_a_column_of_a_selection_comes_from_its_own_and_from_what_it_is_selected_by() -> None:
+    table, units = table_of(
+        [
+            ("t$a", (), {"": A}, 0.0), ("t$b", (), {"": B}, 0.0), ("t$c", ("t$a", "t$b"), {"": C}, 0.0),
+            ("kept", ("t", "t$a"), {"$a": A[1:], "$b": B[1:], "$c": C[1:]}, 0.0),
+            ("whole", ("t",), {"": [15.25, 12.25, 16.375]}, 0.0),
+        ]
+    )  # fmt: skip
     comes = {
         units[number].name: {line[1] for line, at in table.lines.items() if table.reached[n, at] > 0}
         for n, (_, number, _) in enumerate(table.rows)
     }
-    kept = {name: comes[f"kept{name[1:]}"] - {4} for name in (a, b, c)}
-    assert kept == {a: {1}, b: {1, 2}, c: {1, 2, 3}}
+    assert comes["kept$a"] - {4} == {1}
+    assert comes["kept$b"] - {4} == {1, 2}
+    assert comes["kept$c"] - {4} == {1, 2, 3}
     assert comes["whole"] == {1, 2, 3, 5}
+
+
+@pytest.mark.parametrize("reads", [("t",), ("t$b",)])
+def test_how_many_rows_a_table_has_acquits_none_of_its_columns(reads: tuple[str, ...]) -> None:
+    table, units = table_of(
+        [
+            ("t$a", (), {"": A}, 1.0), ("t$b", ("t$a",), {"": B}, -1.0),
+            ("turns", reads, {"": [3.53125]}, 0.9), ("total", ("t$b",), {"": [24.875]}, -1.0),
+        ]
+    )  # fmt: skip
+    by_name = reads == ("t$b",)
+    evidence = {units[number].name: table.evidence[n] for n, (_, number, _) in enumerate(table.rows)}
+    assert evidence["t$b"] == (0.0 if by_name else -1.0)
+    reached = table.reached[2, table.lines["x.R", 2]]
+    assert reached == pytest.approx(1.0 if by_name else 0.2)
 
 
 def test_of_one_line_several_pairs_may_be_tried_and_none_twice() -> None:
