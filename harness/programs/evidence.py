@@ -80,7 +80,10 @@ def _evidence(
         if same_up_to_layout(value, other.values[k]):
             return max(WEAK, _worth(bits))
         return -min(1.0, pair.score + 0.2)
-    if value.dtype == object:
+    if value.dtype == object or (
+        value.dtype.kind == "b" and value.size > 1 and not pool.has_marks(value.size)
+    ):
+        # What is picked by marks in one program may be picked in another way.
         return 0.0
     if row:
         # Each time what the other program has in a vector, in order.

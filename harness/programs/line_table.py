@@ -229,7 +229,9 @@ class LineTable:
         columns = [_column(self._units[self.rows[n][1]]) for n in found]
         tables = {table for table, name in columns if own and table and name == own}
         others = self._only_among_others(found, unit)
-        return [n for n, (table, _) in zip(found, columns, strict=True) if table not in tables or n not in others]
+        return [
+            n for n, (table, _) in zip(found, columns, strict=True) if table not in tables or n not in others
+        ]
 
     def _only_among_others(self, found: Sequence[int], unit: Unit) -> set[int]:
         """Columns of tables that are read whole, none of which is read by its name or is the same column."""

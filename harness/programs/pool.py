@@ -70,6 +70,10 @@ class Pool:
         """Whether the program has it, in whatever layout."""
         return self._once("has", value, self._whole.has)
 
+    def has_marks(self, count: int) -> bool:
+        """Whether the program has any truth values of which there are as many."""
+        return self._whole.has_marks(count)
+
     def only_turned(self, value: Value) -> bool:
         """Whether it is a square matrix that the program has only transposed, which may be the mistake."""
         return self._once("only turned", value, self._only_turned)
@@ -191,10 +195,16 @@ class _Index:
     def __init__(self) -> None:
         self._rows: dict[int, list[tuple[float, float, Value]]] = defaultdict(list)
         self._sorted: set[int] = set()
+        self._marks: set[int] = set()
 
     def add(self, value: Value) -> None:
         self._rows[value.size].append((*_moments(value), value))
         self._sorted.discard(value.size)
+        if value.dtype.kind == "b":
+            self._marks.add(value.size)
+
+    def has_marks(self, count: int) -> bool:
+        return count in self._marks
 
     def has(self, value: Value) -> bool:
         return next(self._found(value), "") != ""
