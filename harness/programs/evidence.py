@@ -92,7 +92,9 @@ def _evidence(
         # Any small number is found somewhere; all of a loop together are not.
         return -_LACKING
     few = len(unit.values) <= FEW
-    found = pool.has(value) or (few and (pool.has_slices(value) or pool.has_slice(value)))
+    found = pool.has(value) or (
+        few and (pool.has_slices(value) or pool.has_slice(value) or pool.has_pieces(value))
+    )
     if not found and bits >= _TELLING and (not unit.sources[k] or unit.kind == "mutated"):
         # Data, which the other program may have in another form.
         found = pool.has_elements(value)

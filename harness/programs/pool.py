@@ -99,6 +99,24 @@ class Pool:
             if parts
         )
 
+    def has_pieces(self, value: Value) -> bool:
+        """Whether it is vectors of the program that say something, one behind the other."""
+        return self._once("pieces", value, self._has_pieces)
+
+    def _has_pieces(self, value: Value) -> bool:
+        own = plain(value)
+        if own.ndim != 1 or own.size > MOST:
+            return False
+        at = 0
+        while at < own.size:
+            sizes = self._whole.sizes(min(own.size - at, own.size - 1))
+            pieces = (own[at : at + size] for size in sizes)
+            found = next((one for one in pieces if self.bits(one) >= _ROW and self._whole.has(one)), None)
+            if found is None:
+                return False
+            at += found.size
+        return True
+
     def has_element(self, value: Value) -> bool:
         """Whether a single number of full precision is an element of something."""
         return value.size == 1 and information(value) >= _PRECISE and self.has_elements(value)
@@ -205,6 +223,10 @@ class _Index:
 
     def has_marks(self, count: int) -> bool:
         return count in self._marks
+
+    def sizes(self, most: int) -> list[int]:
+        """The sizes of values, the largest first."""
+        return sorted((size for size in self._rows if size <= most), reverse=True)
 
     def has(self, value: Value) -> bool:
         return next(self._found(value), "") != ""

@@ -40,3 +40,11 @@ def test_marks_are_lacking_only_where_the_other_program_has_any_of_as_many() -> 
     assert evidence_of(units, program({"y": [list(range(20))], "few": [[True, False]]}), (), "a")[1] == [0.0]
     assert evidence_of(units, program({"there": [sorted(marks)]}), (), "a")[1] == [-1.0]
     assert evidence_of(units, program({"there": [marks]}), (), "a")[1][0] > 0.5
+
+
+def test_vectors_one_behind_the_other_are_those_that_the_other_program_has() -> None:
+    one, other = [0.1907, 0.2112, -0.2091, 0.0348], [0.3251, -0.4417, 0.1128, 0.9053, 0.2716]
+    units = program({"x": [one], "gates": [one + other], "wrong": [one + other[::-1]]}, ("x",))
+    evidence = evidence_of(units, program({"r": [one], "z": [other]}), (), "a")
+    assert evidence[1][0] > 0.9
+    assert evidence[2] == [-1.0]
