@@ -8,6 +8,7 @@ from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
 from harness.documents.tokens import ADDRESS
+from harness.findings.wrapped import in_lines_of
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
@@ -34,19 +35,20 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
 
 
 def in_rows_of(published: str, produced: str) -> str:
-    """Return a printed matrix with as many rows as a published one, where both leave out those in the middle.
+    """Return a printed text in the rows of a published one, as far as the screen alone decides on them.
 
     Parameters
     ----------
     published, produced : str
-        Two printed texts: how many rows Julia shows depends on the height of the screen.
+        Two printed texts: how many rows of a matrix Julia shows, where both leave out those in the middle,
+        depends on the height of the screen, and how many named values R prints in a line on its width.
     """
     parts = []
     for text in (published, produced):
         rows = text.strip("\n").split("\n")
         left_out = [at for at, row in enumerate(rows) if row.lstrip().startswith("⋮")]
         if len(left_out) != 1:
-            return produced
+            return in_lines_of(published, produced)
         parts.append((rows, left_out[0]))
     (mine, above), (rows, middle) = parts
     below = len(mine) - above - 1
