@@ -48,6 +48,24 @@ _OTHERWISE = {
     "cor": ("correlation",),
 }
 """What measures something, and how prose calls it beside its name and words that begin with it."""
+_COUNTED = {
+    "nrow": ("rows", "observations", "records"),
+    "ncol": ("columns", "variables"),
+    "len": ("elements", "items", "entries", "characters", "letters"),
+    "length": ("elements", "items", "entries", "characters", "letters"),
+    "nchar": ("characters", "letters"),
+    "ndim": ("dimensions",),
+    "ndims": ("dimensions",),
+    "nlevels": ("levels",),
+    "sizeof": ("bytes",),
+    "itemsize": ("bytes",),
+    "nbytes": ("bytes",),
+}
+"""What counts something, and how prose calls that behind its number."""
+_NOUN = re.compile(
+    r"[`*]{0,2}\s+(?:[^\W\d_]+\s+)?([^\W\d_]+)(?=[`*]*\s*(?:[.,;:)]|$|(?:in|of) (?:the|this|our|it)\b))"
+)
+"""What is counted, and nothing more of it."""
 _NO_WORDS = frozenset(("np", "numpy", "pd", "torch", "tf", "math", "round", "item", "float", "int"))
 _AROUND = 60
 _CERTAIN, _FEW, _MANY = 3, 10, 40
@@ -74,7 +92,9 @@ def other_values(beside: Beside) -> Iterator[Claim]:
             yield from _unlike(beside, meant, found["number"], start + found.start())
         for found in _SAID.finditer(clause):
             words = [word.lower() for word in _WORD.findall(clause[: found.start()])]
-            meant = [one for one in ones if _speaks_of(words, one.code)]
+            noun = _NOUN.match(clause, found.end())
+            counted = noun[1].lower() if noun else ""
+            meant = [one for one in ones if _speaks_of(words, one.code) or _counts(counted, one.code)]
             yield from _unlike(beside, meant, found["number"], start + found.start())
 
 
@@ -139,6 +159,11 @@ def _speaks_of(words: list[str], code: str) -> bool:
         return True
     measures = [name for name in wanted if name in _OTHERWISE]
     return len(measures) == 1 and _is_among(measures[0], words[-_CLOSE:])
+
+
+def _counts(noun: str, code: str) -> bool:
+    """Whether a statement counts what prose calls so."""
+    return any(noun in _COUNTED.get(name.lower(), ()) for name in _WORD.findall(_STRING.sub("", code)))
 
 
 def _is_among(name: str, words: list[str]) -> bool:
