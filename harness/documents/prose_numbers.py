@@ -13,9 +13,7 @@ from harness.documents.model import Chunk
 from harness.documents.prose_model import Paragraph, ProseNumber
 from harness.documents.tokens import Group, Item, Number, Word
 
-_NUMBER = re.compile(
-    r"(?<![\w.,$/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/^_\0]|[:.,]\d)(?P<percent> ?%)?"
-)
+_NUMBER = re.compile(r"(?<![\w.,/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/^_\0]|[:.,]\d)(?P<percent> ?%)?")
 _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
@@ -89,11 +87,9 @@ def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumbe
         if not hits and any(written in forms_of(one.number, written) for one in printed):
             continue
         if not hits:
-            hits = [
-                one
-                for one in printed
-                if _nearly(one, written, _label(text[: found.start()]), among=len(printed))
-            ]
+            label = _label(text[: found.start()])
+            hits = [one for one in printed if _nearly(one, written, label, among=len(printed))]
+            hits = [one for one in hits if are_turned(like(one.number, written), written)] or hits
             if len({one.number.value for one in hits}) != 1:
                 continue
         elif not exact:

@@ -126,6 +126,7 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
             for one in output.numbers
             if ("." in written) == (one.number.place < 0) and (form := like(one.number, written))
         ]
+        alike = [one for one in alike if are_turned(one[1], written)] or alike
         if len({number for number, _, _ in alike}) != 1:
             continue
         number, form, output = alike[0]

@@ -52,6 +52,8 @@ def test_links(tmp_path: Path, prose: str, expected: list[tuple[str, bool, int]]
         ("The mean is 5.4 here.", "n 12\nmean 4.5\n", "5.4"),
         ("It took `0.052` of it.", "0.025\n", "0.052"),
         ("Look at the 18 in the corner.", "[[1, 0], [17, 2]]\n", ""),
+        ("He made 587 of them.", "584\n578\n", "587"),
+        ("It costs $6.25 for each.", "6.52\n", "6.25"),
         ("It falls by 7.42 now.", "-7.2449\n", "7.42"),
         ("It falls by 1.08 now.", "-1.80921138\n", "1.08"),
         ("It falls by 1.80 now.", "-1.80921138\n1.30412\n", ""),
