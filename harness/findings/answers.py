@@ -32,8 +32,8 @@ from harness.findings.names import names_in, parts_set_in
 from harness.findings.no_proof import is_exchanged_in_print
 from harness.findings.outputs import LIKE, kind_of, produced, verdicts
 from harness.findings.proof import proven
-from harness.findings.prose import code_in_prose, numbers_in_prose
-from harness.findings.prose_claims import claims_in_prose
+from harness.findings.prose import code_in_prose
+from harness.findings.prose_claims import said_of_outputs
 from harness.findings.random_numbers import (
     draw_here,
     drawing_definitions,
@@ -137,8 +137,7 @@ class _Judge:
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())
         said = {key: answer for key, (answer, _) in self.answers.items()}
         prose = (
-            *numbers_in_prose(self.runs, said),
-            *claims_in_prose(self.runs, said),
+            *said_of_outputs(self.runs, said),
             *code_in_prose(self.runs, self.state),
         )
         prose = tuple(

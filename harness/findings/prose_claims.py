@@ -7,17 +7,33 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from harness.findings.prose import numbers_shown, says_otherwise, texts_of
+from harness.findings.prose import numbers_in_prose, numbers_shown, says_otherwise, texts_of
 from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Beside, Claim, Output, all_beside, outputs_of
 from harness.findings.prose_comments import comments_beside, other_comments, other_results
 from harness.findings.prose_lists import other_compounds, other_lists
 from harness.findings.prose_shapes import other_shapes
-from harness.findings.prose_values import other_numbers, other_values
+from harness.findings.prose_values import other_answers, other_numbers, other_values
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
 
 _QUOTED = 60
+
+
+def said_of_outputs(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
+    """Find what prose and comments say otherwise than outputs, each number once.
+
+    Parameters
+    ----------
+    runs, answers : DocumentRuns, mapping
+        As of `claims_in_prose`.
+    """
+    said = set()
+    for finding in (*claims_in_prose(runs, answers), *numbers_in_prose(runs, answers)):
+        place = (finding.where or finding.line, finding.evidence.partition(", and ")[0])
+        if place not in said:
+            yield finding
+        said.add(place)
 
 
 def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
@@ -63,6 +79,7 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
 def _claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> Iterator[Claim]:
     yield from wrong_sums(beside)
     yield from other_values(beside)
+    yield from other_answers(beside)
     yield from other_numbers(beside, numbers)
     for rule in (other_lists, other_compounds, other_shapes):
         yield from rule(beside, known)

@@ -20,6 +20,9 @@ _SMALL = (
 _NUMBER = r"[`*$]{0,2}(?P<number>-?\d+(?:\.\d+)?)(?![\w/:^_]|[.,]\d|\s?[-+*/^=x×]\s?\d)"
 _SAID = re.compile(rf"(?<!\S){_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
 _QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
+_ANSWER = re.compile(
+    rf"\b(?:result|answer|output)\b[*_ ]*(?::|(?:is|equals|=)(?:\s+{_SMALL})*)[*_\s]*{_NUMBER}", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"(?<=[.!?,;:])\s|\n\s*\n|\sand\s")
 _DOUBT = re.compile(
     r"\b(?:if(?! you)|not|n't|no|would|could|was|were|had|before|after|than|instead|rather|first|then|next"
@@ -96,6 +99,22 @@ def other_values(beside: Beside) -> Iterator[Claim]:
             counted = noun[1].lower() if noun else ""
             meant = [one for one in ones if _speaks_of(words, one.code) or _counts(counted, one.code)]
             yield from _unlike(beside, meant, found["number"], start + found.start())
+
+
+def other_answers(beside: Beside) -> Iterator[Claim]:
+    """Yield numbers that a paragraph calls the result, and the only number printed above it is another.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it.
+    """
+    above = [one for one in beside.outputs if one.chunk.index == beside.paragraph.after]
+    alone = len(above) == 1 and above[0].sure and len(above[0].numbers) == 1
+    text = beside.paragraph.text
+    for found in _ANSWER.finditer(text) if alone else ():
+        if not _DOUBT.search(text[max(0, found.start() - _AROUND) : found.start()]):
+            yield from _unlike(beside, above, found["number"], found.start("number"))
 
 
 def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.documents.parse import parse_document
-from harness.findings.prose_claims import claims_in_prose
+from harness.findings.prose_claims import said_of_outputs
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran
 
@@ -20,7 +20,7 @@ def claimed(tmp_path: Path, text: str, answer: Answer = Answer.REPRODUCED) -> li
     answers = {
         (chunk.index, place): answer for chunk in runs.document.chunks for place in range(len(chunk.output))
     }
-    return [finding.evidence for finding in claims_in_prose(runs, answers)]
+    return [finding.evidence for finding in said_of_outputs(runs, answers)]
 
 
 def beside(code: str, output: str, prose: str, language: str = "python") -> str:
@@ -47,6 +47,14 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("ncol(frame)", "6", "There are 2 columns with names.", ""),
         ("ncol(frame)", "6", "We take 2 columns.", ""),
         ("len(frame)", "6", "It is 2 columns.", ""),
+        ("total(names)", "6", "So the result is 5.", "5, and the code gives 6"),
+        ("total(names)", "6", "**ANSWER:** 5", "5, and the code gives 6"),
+        ("total(names)", "6", "Answer: 5", "5, and the code gives 6"),
+        ("total(names)", "6", "**Answer 5**: no", ""),
+        ("total(names)", "6", "The result is 6.", ""),
+        ("total(names)", "6", "Another result is 5.", ""),
+        ("total(names)", "6\n7", "The result is 5.", ""),
+        ("total(names)", "6", "The result is 5 * 2.", ""),
         ("total(names)", "6", "It has 5 of them.", ""),
         ("9 / 2", "4.5", "Here `9 / 2` gives `4.6`.", "4.6, and the code gives 4.5"),
         ("9 / 2", "4.5", "Here `9 // 2` gives `4`.", ""),
