@@ -157,8 +157,12 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
 
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:
     shown = {one.numbers[0].number.text for one in meant}
-    if len(shown) == 1 and not beside.holds(written) and like(meant[0].numbers[0].number, written):
-        yield Claim(start, written, shown.pop(), meant[0])
+    number = meant[0].numbers[0].number if len(shown) == 1 else None
+    # Of a fraction, a whole number is what comes next to it, or is enough.
+    if number is None or ("." in written) is not (number.place < 0) or beside.holds(written):
+        return
+    if like(number, written):
+        yield Claim(start, written, number.text, meant[0])
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:

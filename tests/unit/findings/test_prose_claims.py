@@ -49,6 +49,7 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("len(frame)", "6", "It is 2 columns.", ""),
         ("total(names)", "6", "So the result is 5.", "5, and the code gives 6"),
         ("total(names)", "6", "**ANSWER:** 5", "5, and the code gives 6"),
+        ("total(names)", "2.27", "Answer: 3", ""),
         ("total(names)", "6", "Answer: 5", "5, and the code gives 6"),
         ("total(names)", "6", "**Answer 5**: no", ""),
         ("total(names)", "6", "The result is 6.", ""),
