@@ -9,7 +9,7 @@ from functools import lru_cache
 from harness.documents.model import Chunk
 from harness.findings.names import names_in
 from harness.findings.parts import parts_of, text_of
-from harness.findings.random_numbers import clock_in, definitions, draw_here, generator_in, place_in
+from harness.findings.random_numbers import clock_given_by, definitions, draw_here, generator_in, place_in
 from harness.sessions.statements import python_statements
 
 _ASSIGNED = re.compile(
@@ -37,7 +37,7 @@ def of_the_clock(cone: Sequence[Chunk], shown: str) -> bool:
     shown : str
         The part of its code that an output is of.
     """
-    return _carries(tuple((part.code, part.language) for part in cone), shown, clock_in)
+    return _carries(tuple((part.code, part.language) for part in cone), shown, clock_given_by)
 
 
 def of_the_place(cone: Sequence[Chunk], shown: str) -> bool:

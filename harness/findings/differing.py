@@ -25,6 +25,7 @@ from harness.findings.one_place import is_one_of_many
 from harness.findings.order_of_runs import other_session, ran_more_than_once
 from harness.findings.outputs import differs, produced
 from harness.findings.random_numbers import (
+    clock_given_by,
     clock_in,
     draw_here,
     draw_in,
@@ -49,6 +50,8 @@ from harness.model.article import Answer, BlockVerdict, Kind
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
+_SECONDS = re.compile(r"\b(?:seconds?|allocations?|time|times)\b|\d ?(?:[nmuμµ]?s|min)\b", re.IGNORECASE)
+"""How a time that something took is shown."""
 _FORM = "not only values differ"
 """How the reason begins that may as well be that something else stands there."""
 
@@ -200,7 +203,9 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     """The cause of an output that shows what passes: the time, an address, memory that nothing wrote to."""
     code = shown_by(chunk, place)
     above = chunk.code.count("\n", 0, max(0, chunk.code.find(code)))
-    found = clock_in(code)
+    texts = (chunk.output[place].text, produced(chunk, state.runs.published.of(chunk), place))
+    # What is timed gives its own value, where the time does not stand beside it.
+    found = clock_in(code) if any(map(_SECONDS.search, texts)) else clock_given_by(code)
     if found is not None or of_the_clock(upstream(state.chunks, chunk), code):
         said = "it shows the time, or how long something took"
         line = found + above if found is not None else chunk.output[place].after or last_line(chunk)

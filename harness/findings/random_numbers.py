@@ -55,6 +55,8 @@ _CLOCK = re.compile(
     r"|\b(?:date|time|datetime|julianday)\(\s*['\"]now['\"]|\bCURRENT_(?:TIMESTAMP|DATE|TIME)\b",
     re.MULTILINE,
 )
+_PRINTS_TIME = re.compile(r"@(?:time|btime|showtime)\b|^[ \t]*%%?time\b", re.MULTILINE)
+"""What prints how long code took, and gives what that code gives."""
 _TEMPORARY = re.compile(
     r"\btempfile\b|\btempdir\b|\bmkd?s?temp\b|\bmktempdir?\b|\buuid[14]?\b|\bgetpid\b"
     r"|\bSys\.getpid\b|(?<![\w.])id\("
@@ -173,6 +175,11 @@ def seeds(code: str, language: str) -> bool:
 def clock_in(code: str) -> int | None:
     """Return the line, counted from 1, that reads a clock."""
     return _line(_CLOCK, code)
+
+
+def clock_given_by(code: str) -> int | None:
+    """Return the line, counted from 1, that gives what a clock reads, and does not only print it."""
+    return _line(_CLOCK, _PRINTS_TIME.sub("", code))
 
 
 def passing_in(code: str) -> int | None:

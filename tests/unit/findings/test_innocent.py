@@ -67,6 +67,10 @@ def test_which_of_several_comes_first(
         ("first(d)", "1 => 2", "9 => 7", "1.6.3", HERE),
         ("sum(values(d))", "14", "13", "1.5.3", WRONG),
         ("length(d)", "4", "3", "1.5.3", WRONG),
+        ("@time length(d)", "4", "3", "1.5.3", WRONG),
+        ("@time length(d)", "  0.02 seconds\n4", "  0.01 seconds\n3", "1.5.3", NOBODY),
+        ("@elapsed length(d)", "0.04", "0.03", "1.5.3", NOBODY),
+        ("@time n = length(d)\nn + 1", "5", "4", "1.5.3", WRONG),
         (
             "+",
             "+ (generic function with 163 methods)",
