@@ -86,6 +86,9 @@ def other_values(beside: Beside) -> Iterator[Claim]:
         A paragraph and the outputs beside it.
     """
     ones = [output for output in beside.outputs if output.sure and output.code and len(output.numbers) == 1]
+    # Between a count further away and the text, what is counted may have changed.
+    after = beside.paragraph.after
+    next_to = [one for one in ones if one.chunk.index - after in (0, 1) and len(one.chunk.output) == 1]
     for start, clause in _clauses(beside.paragraph.text) if ones else ():
         if _DOUBT.search(clause):
             continue
@@ -97,7 +100,11 @@ def other_values(beside: Beside) -> Iterator[Claim]:
             words = [word.lower() for word in _WORD.findall(clause[: found.start()])]
             noun = _NOUN.match(clause, found.end())
             counted = noun[1].lower() if noun else ""
-            meant = [one for one in ones if _speaks_of(words, one.code) or _counts(counted, one.code)]
+            meant = [
+                one
+                for one in ones
+                if _speaks_of(words, one.code) or (one in next_to and _counts(counted, one.code))
+            ]
             yield from _unlike(beside, meant, found["number"], start + found.start())
 
 
@@ -149,7 +156,9 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
         if len({number for number, _, _ in alike}) != 1:
             continue
         number, form, output = alike[0]
-        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN
+        # Of whole numbers the next one may be meant.
+        next_one = "." not in written and abs(int(written) - int(form)) == 1
+        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN and not next_one
         certain = certain or (among <= _FEW and are_turned(written, form))
         if certain and not is_compared(quote, written.lstrip("-"), form.lstrip("-")):
             yield Claim(found.start(), found[0].strip(), number, output)

@@ -84,6 +84,13 @@ def test_a_list_that_the_document_has_elsewhere_is_meant_for_that(tmp_path: Path
     assert claimed(tmp_path, f"{text}\n```python\nw = [1, 2, 4, 9, 16]\n```\n") == []
 
 
+def test_what_was_changed_behind_an_output_has_another_count(tmp_path: Path) -> None:
+    counted = "# T\n\n```r\nlength(x)\n```\n\n    ## [1] 919\n\n"
+    changed = "```r\nx <- x[-1]\nclass(x)\n```\n\n    ## [1] 2\n\n"
+    assert claimed(tmp_path, f"{counted}{changed}It has 918 items.\n") == []
+    assert len(claimed(tmp_path, f"{counted}It has 918 items.\n")) == 1
+
+
 def test_only_a_reproduced_output_contradicts(tmp_path: Path) -> None:
     text = beside("len(names)", "6", "The length of the list is 5.")
     assert claimed(tmp_path, text, Answer.HERE) == []
