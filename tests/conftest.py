@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import os
 import shlex
 import signal
@@ -89,6 +90,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"{Path(__file__)}: LONGEST names no file {', '.join(missing)}")
     places = {HERE / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected to its end: garbage would be looked for among 12,000 tests again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
