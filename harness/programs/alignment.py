@@ -26,7 +26,7 @@ from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 LIMITS = Limits(chunk_seconds=120.0)
-SECONDS = 120.0
+SECONDS = 240.0
 """After which nothing more is tried, from when the programs are run first."""
 
 

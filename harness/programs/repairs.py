@@ -29,7 +29,9 @@ from harness.sessions.sandbox import Limits, Sandbox
 
 _LEAST_BITS = 6.0
 """Bits of the numbers that come to agree, below which chance may have made them."""
-_BATCH, _AT_ONCE = 32, max(2, min(os.cpu_count() or 1, 8))
+_BATCH, _SLOW_BATCH, _SLOW = 32, 64, 2.0
+"""Changes that are run from one process; of a program that needs more seconds of a processor than that."""
+_AT_ONCE = max(2, min(os.cpu_count() or 1, 8))
 _EACH, _LINES = 3, 20
 """Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
@@ -37,8 +39,8 @@ _AFTER = 128
 _MOST, _MOST_LACKING = 1500, 8
 _SURE, _MOST_SURE = 0.6, 96
 """Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
-_MOST_SECONDS = 40.0
-"""After which no more changes are tried."""
+_LEAST_SECONDS, _MOST_SECONDS, _SHARE = 40.0, 90.0, 0.45
+"""After which no more changes are tried: a share of what is left, between two bounds."""
 _COME = 0.8
 """Of the numbers that each prints alone, the share that have to come, where they print other things too."""
 _OF_LINE, _MOST_RECORDED = 2, 12
@@ -123,13 +125,15 @@ class Repairs:
         sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
         first, others = _each_first(self._ordered(likely))
         left = _MOST_SURE if sure else _MOST
-        until = self._tried_until = min(self._until, time.monotonic() + _MOST_SECONDS)
+        now = time.monotonic()
+        until = self._tried_until = now + time_for(self._until - now)
+        sizes = [_SLOW_BATCH if side.recorded.processor_seconds > _SLOW else _BATCH for side in self._sides]
         made: list[tuple[int, Repair]] = []
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             while left > 0 and (first or others) and time.monotonic() < until:
                 if not first:
                     self._reorder(others)
-                batches = _taken(first or others, left)
+                batches = _taken(first or others, left, sizes)
                 left -= sum(map(len, batches))
                 for batch, printed in zip(batches, pool.map(self._printed, batches), strict=True):
                     if printed is None:
@@ -283,6 +287,11 @@ class Repairs:
         return all(_same(mine, theirs, place, side, self._shift) for mine, theirs, place in pairs)
 
 
+def time_for(left: float) -> float:
+    """For how many seconds changes are tried, where so many are left for all."""
+    return min(left, max(_LEAST_SECONDS, min(_SHARE * left, _MOST_SECONDS)))
+
+
 def _each_first(ordered: list[tuple[float, Repair]]) -> tuple[list[tuple[float, Repair]], ...]:
     """A few changes of each likely line, which tell what depends on it, and all the others."""
     counts: Counter[tuple[int, int]] = Counter()
@@ -297,12 +306,12 @@ def _each_first(ordered: list[tuple[float, Repair]]) -> tuple[list[tuple[float, 
     return first, others
 
 
-def _taken(source: list[tuple[float, Repair]], most: int) -> list[list[Repair]]:
+def _taken(source: list[tuple[float, Repair]], most: int, sizes: Sequence[int]) -> list[list[Repair]]:
     """The first changes, of one program each, which are run at once; they are left no more."""
     batches: list[list[Repair]] = []
     while source and most > 0 and len(batches) < _AT_ONCE:
         side = source[0][1].side
-        batch = [pair for pair in source if pair[1].side == side][: min(_BATCH, most)]
+        batch = [pair for pair in source if pair[1].side == side][: min(sizes[side], most)]
         source[:] = [pair for pair in source if pair not in batch]
         most -= len(batch)
         batches.append([one for _, one in batch])

@@ -60,7 +60,9 @@ print("effective", n_eff)
 def aligned(folder: Path, a: str, b: str, *options: str) -> tuple[int, dict]:
     (folder / "a.py").write_text(a, encoding="utf-8")
     (folder / "b.py").write_text(b, encoding="utf-8")
-    done = CliRunner().invoke(main, ["align", str(folder / "a.py"), str(folder / "b.py"), "--json", *options])
+    done = CliRunner().invoke(
+        main, ["align", str(folder / "a.py"), str(folder / "b.py"), "--json", "--seconds", "120", *options]
+    )
     assert done.stdout, done.stderr
     return done.exit_code, json.loads(done.stdout)
 

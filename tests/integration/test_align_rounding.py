@@ -55,7 +55,9 @@ print(solution)
 def aligned(folder: Path, a: str, b: str) -> tuple[int, dict]:
     (folder / "a.py").write_text(a, encoding="utf-8")
     (folder / "b.py").write_text(b, encoding="utf-8")
-    done = CliRunner().invoke(main, ["align", str(folder / "a.py"), str(folder / "b.py"), "--json"])
+    done = CliRunner().invoke(
+        main, ["align", str(folder / "a.py"), str(folder / "b.py"), "--json", "--seconds", "120"]
+    )
     assert done.stdout, done.stderr
     return done.exit_code, json.loads(done.stdout)
 

@@ -64,7 +64,7 @@ def notebook(folder: Path, divisor: int, last: str = "spread") -> Path:
 
 
 def align(*words: object) -> tuple[int, dict]:
-    done = CliRunner().invoke(main, ["align", *map(str, words), "--json"])
+    done = CliRunner().invoke(main, ["align", *map(str, words), "--json", "--seconds", "120"])
     assert done.stdout, done.stderr
     return done.exit_code, json.loads(done.stdout)
 

@@ -139,3 +139,11 @@ def test_a_variable_that_is_read_nowhere_may_have_been_forgotten() -> None:
 def test_a_line_of_prose_has_its_changes_too() -> None:
     prose = '"""Returns the indices that would sort an array.'
     assert written("python", prose, "x = 1")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("python", "from math import log, exp"), ("r", "library(stats)"), ("julia", "using Printf, Statistics")],
+)
+def test_what_fetches_a_package_is_not_changed(language: str, line: str) -> None:
+    assert not written(language, line, "y = x + 1")

@@ -10,7 +10,7 @@ import pytest
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
 from harness.programs.launch import as_program, command_of, record
-from harness.programs.repairs import Repair, Repairs
+from harness.programs.repairs import Repair, Repairs, time_for
 from harness.programs.replace import Side
 from harness.programs.units import units_of
 from harness.sessions.sandbox import Sandbox
@@ -102,3 +102,8 @@ def test_numbers_that_vanish_or_are_none_are_no_agreement(tmp_path: Path) -> Non
     assert not found(tmp_path, a.replace("rows:", "rows[:2]:"), b, ({3: 1.0}, {}))
     made = found(tmp_path, a, b, ({2: 1.0}, {}))
     assert [(one.line, one.edit.text) for one in made] == [(2, "scale = 200.25")]
+
+
+@pytest.mark.parametrize(("left", "seconds"), [(math.inf, 90.0), (220.0, 90.0), (60.0, 40.0), (30.0, 30.0)])
+def test_changes_are_tried_for_a_share_of_the_time_that_is_left(left: float, seconds: float) -> None:
+    assert time_for(left) == seconds
