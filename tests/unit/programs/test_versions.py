@@ -85,6 +85,23 @@ def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, 
     assert made == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
 
 
+@pytest.mark.parametrize(("name", "text"), [("p.py", "print(1.5)\n"), ("p.R", "cat(1.5)\n")])
+def test_a_version_that_takes_much_longer_than_the_program_is_ended(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    program = as_program(tmp_path / name)
+    try:
+        command_of(program.language)
+    except ProvisionError:
+        pytest.skip(f"no {program.language} here")
+    versions = [ENDLESS[Path(name).suffix], text.replace("1.5", "2.5")]
+    limits = msgspec.structs.replace(LIMITS, chunk_seconds=60.0)
+    made = printouts(program, SANDBOX, versions, limits=limits, seconds=300.0, as_is="1.5\n")
+    assert made is not None
+    assert [one and one.split() for one in made] == [None, ["2.5"]]
+
+
 @pytest.mark.julia
 @pytest.mark.usefixtures("julia")
 def test_a_version_in_julia_has_types_constants_and_files_of_its_own(tmp_path: Path) -> None:
