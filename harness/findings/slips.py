@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from harness.findings.apart import Apart, lacks_one
 from harness.findings.dict_order import goes_through_a_dict
+from harness.findings.r_sessions import moved_words, stand_otherwise, words_of
 
 SEVERAL = 4
 _LONG = 5
@@ -42,8 +43,6 @@ _FIRST_OF = re.compile(
 )
 PLACES_IN_R = re.compile(r"\b(?:as\.(?:integer|numeric)|unclass|order|rank|xtfrm|which|match|str)\(|\[\d+\]")
 """What shows a place in an order, or what stands in one: one number alone may be another there."""
-_WORD_OF_R = re.compile(r"\"[^\"\n]*\"|[^\s\"]*\w[^\s\"]*")
-_LETTER = re.compile(r"[^\W\d_]")
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _LITERAL = re.compile(r"(?<!\w)[uUbB]?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|\bbytes\b")
@@ -229,13 +228,10 @@ def only_the_order(
         return True
     # Whether capitals, blanks and points stand before small letters is the locale's, in R: of words that
     # stand elsewhere, if any do.
-    tokens = [_WORD_OF_R.findall(text) for text in (published, produced)]
-    moved = [right for left, right in zip(*tokens, strict=False) if left != right and _LETTER.search(right)]
+    words = moved_words(published, produced)
     # Where none does, an order can show in nothing but the numbers of places.
-    words = moved or [word for word in tokens[1] if _LETTER.search(word) and PLACES_IN_R.search(code)]
-    local = language == "r" and sorted(words) != sorted(
-        words, key=lambda word: re.sub(r"\W", "", word).casefold()
-    )
+    words = words or (words_of(produced) if PLACES_IN_R.search(code) else [])
+    local = language == "r" and stand_otherwise(words)
     # Braces hold statements in R, and no set.
     plain = without_texts(code).replace("{" if language == "r" else "\0", "(")
     if language == "python":

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from harness.findings import slips
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.number_pairs import unwrapped
+from harness.findings.r_sessions import moved_words, stand_otherwise
 
 _TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
 _STABLE = re.compile(r"\bstable\b|\bmergesort\b")
@@ -83,6 +84,8 @@ def left_open(
         alone = apart is not None and len(apart) == 1 and len(pairs or ()) >= _SEVERAL
         ordered = ordered and not (alone and not slips.PLACES_IN_R.search(code))
         local = ordered and _SORTS_OF_R.search(code) is not None and _by_locale(code)
+        moved = moved_words(published, produced)
+        local = local and (not moved or stand_otherwise(moved))
         return "whether capitals come before small letters is the locale's" if local else ""
     if whole and _TIES.search(code) and not _STABLE.search(code):
         return "which of equals comes first is left open"
@@ -121,7 +124,7 @@ def _same_items(published: str, produced: str) -> bool:
 def _by_locale(code: str) -> bool:
     """Whether the texts of code stand in another order where capitals come first, or signs count."""
     words = [first or second for first, second in _TEXT.findall(code)]
-    return sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
+    return stand_otherwise(words)
 
 
 def _picks_an_item(published: str, apart: Pairs, code: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from harness.findings.apart import values_apart
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.random_numbers import machine_in, place_in
+from harness.findings.which_first import left_open
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,16 @@ def test_what_is_left_to_a_session(code: str, published: str, printed: str, left
 )
 def test_a_negation_asks_no_shell(code: str, asks: bool) -> None:
     assert (machine_in(code) is not None) is (place_in(code) is not None) is asks
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "open_"),
+    [
+        ("Andre 210 6.3e-01\nKevin 643 -6.0e-01", "Kevin 643 -6.0e-01\nAndre 210 6.3e-01", False),
+        ("Kay 210\nbea 643", "bea 643\nKay 210", True),
+        ("[1] TRUE FALSE", "[1] FALSE TRUE", True),
+    ],
+)
+def test_rows_stand_otherwise_in_a_locale_whose_names_do(published: str, printed: str, open_: bool) -> None:
+    code = "x <- c('a', 'B')\nd[order(d$name), ]"
+    assert bool(left_open(published, printed, None, code, "r", stated="", same=False)) is open_
