@@ -22,6 +22,7 @@ from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import upstream
 from harness.findings.one_place import (
+    VERY_MANY,
     are_other_rows,
     are_rows_turned,
     in_one_place,
@@ -53,7 +54,8 @@ _MOST = 0.75
 _MORE = 0.8
 """The same where it is a word, or how many elements there are."""
 _HALF = 0.5
-"""The same where two numbers or rows stand in each other's place, or a row is missing or stands twice."""
+"""The same where two numbers or rows stand in each other's place, a row is missing or stands twice, or one
+of very many values is another."""
 _QUARTER = 0.25
 """The same where all outputs are reproduced that show what the value is computed from."""
 _SEVERAL = 4
@@ -141,6 +143,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     rest = rest_beside(state, answers, key)
     rows = slip == "element" and are_other_rows(published, printed)
     share = _MOST if slip == "value" else _HALF if rows or slip == "exchange" else _MORE
+    if slip != "element" and is_one_of_many(published, printed, chunk.language, VERY_MANY):
+        share = _HALF
     if slip == "value" and _reads_what_is_reproduced(answers, key, cone):
         share = _QUARTER
     if rest.reproduced < _SEVERAL or rest.share(failing=False) < share:

@@ -143,6 +143,15 @@ def test_a_word_is_another_where_nearly_all_else_is_as_published(
     assert said(TYPES, "<class 'list'>\n", "<class 'tuple'>\n", right=right, here=here) is answer
 
 
+@pytest.mark.parametrize(("values", "answer"), [(14, WRONG), (9, HERE)])
+def test_of_a_table_of_many_values_half_of_the_rest_is_enough(values: int, answer: Answer) -> None:
+    printed = " ".join(f"w{n} {n}{n}" for n in range(1, values // 2 + 2))
+    code = f"import pandas as pd\nprint(pd.merge({printed.split()}, b))"
+    rest = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    told = said(code, printed.replace("w2 ", "w9 "), printed, rest=rest, right=9, here=6)
+    assert told is answer
+
+
 @pytest.mark.parametrize(
     ("code", "published", "printed", "answer"),
     [
