@@ -448,3 +448,15 @@ def test_of_a_long_loop_the_first_and_the_last_are_kept(tmp_path: Path) -> None:
     assert trace.counts[site.number] == 9000
     assert [event.occurrence for event in kept] == [*range(1, 2001), 8960, 8961, 8962]
     assert [event.parts[""].item() for event in kept[-2:]] == [sum(range(8961)), sum(range(8962))]
+
+
+def test_what_is_handed_on_with_a_star_is_recorded_once(tmp_path: Path) -> None:
+    text = (
+        "import numpy as np\nm = np.array([[2.5, 0.0], [0.0, 3.5]])\ns = 0.0\n"
+        "for at in zip(*np.nonzero(m)):\n    s += m[at]\nprint(s, max(*np.abs(m).sum(axis=0)))\n"
+    )
+    plain, recorded = run(tmp_path, "a.py", text, bare=True), run(tmp_path, "a.py", text)
+    assert (plain.trouble, recorded.trouble) == ("", "")
+    assert recorded.printed == plain.printed
+    parts = [unit.name for unit in units_of(recorded.trace) if unit.kind == "part"]
+    assert parts.count("np.nonzero(m)") == 1

@@ -192,9 +192,7 @@ class Expressions:
     def _each(self, items: Iterable[Any], found: list[int], line: int = 0) -> list[Any]:
         made: list[Any] = []
         for item in items:
-            if isinstance(item, ast.Starred):
-                self._parts_of(item, found)
-            elif isinstance(item, ast.comprehension):
+            if isinstance(item, ast.comprehension):
                 item.iter = self._part(item.iter, found)
                 item.ifs = self._each(item.ifs, found)
             made.append(self._part(item, found, line) if isinstance(item, ast.expr) else item)
