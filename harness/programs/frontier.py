@@ -10,9 +10,8 @@ from harness.numerics.layouts import same_up_to_layout
 from harness.programs.evidence import SETTING
 from harness.programs.match import Pair
 from harness.programs.pool import FEW, MOST, Pool, selected
-from harness.programs.trace import Value
+from harness.programs.trace import Value, identical
 from harness.programs.units import Unit
-from harness.programs.wrong import identical
 
 _TELLING = 5.0
 """Bits from which on a value that is found anywhere in the other program counts as known there."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
-from harness.programs.trace import Event, Site, Trace, Value
+from harness.programs.trace import Event, Site, Trace, Value, identical
 
 _CONTROLS = frozenset({"test", "loop", "iterates"})
 _FEW = 4
@@ -45,7 +45,7 @@ class HandedOn:
             if site.kind in _CONTROLS:
                 continue
             for other, one in source.parts.items():
-                if _same(one, value):
+                if identical(one, value):
                     found.setdefault(place, []).append(other)
                     if label and label in (_label(other), _label(site.name.removesuffix("[]"))):
                         named.setdefault(place, []).append(other)
@@ -84,10 +84,6 @@ def dotted(name: str) -> str:
 def _label(path: str) -> str:
     """The last name of a path: of ``tab$p``, ``tab['p']`` and ``p`` it is ``p``."""
     return path.strip("]'\"").replace("[", "$").replace(".", "$").rpartition("$")[2].strip("'\"")
-
-
-def _same(one: Value, other: Value) -> bool:
-    return one.size == other.size and one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
 def _telling(value: Value) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from harness.programs.names import operations
+from harness.programs.trace import identical
 from harness.programs.units import Unit, through_parts
-from harness.programs.wrong import identical
 
 
 def of_one_statement(units: Sequence[Unit], number: int, unknown: Collection[int]) -> bool:

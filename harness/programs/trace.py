@@ -187,3 +187,8 @@ def _part(value: Value, order: Order) -> bytes:
         data = value.astype(_TYPES[kind]).tobytes(order=order)
     shape = "x".join(map(str, value.shape))
     return f"V\t\t{kind}\t{order}\t{shape}\t{len(data)}\n".encode() + data
+
+
+def identical(one: Value, other: Value) -> bool:
+    """Whether two values are the same bytes of one type, in whatever shape."""
+    return one.size == other.size and one.dtype == other.dtype and one.tobytes() == other.tobytes()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from harness.programs.trace import Value
+from harness.programs.trace import identical
 from harness.programs.units import Unit
 
 _HANDED_ON = frozenset({"part", "return", "mutated"})
@@ -92,8 +92,3 @@ def _shown(
                 seen.add((other, at))
                 left.append((other, at, own))
     return found
-
-
-def identical(one: Value, other: Value) -> bool:
-    """Whether two values are the same bytes of one type, in whatever shape."""
-    return one.size == other.size and one.dtype == other.dtype and one.tobytes() == other.tobytes()
