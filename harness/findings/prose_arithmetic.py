@@ -12,7 +12,7 @@ from harness.findings.prose_beside import Beside, Claim
 
 _CHAIN = re.compile(
     r"(?P<left>[\d.\s+*/()^{}-]*\d[\d.\s+*/()^{}-]*)=(?![=<>])\s*"
-    r"(?P<right>-?\d+(?:\.\d+)?)(?!\w|\.\d|\s*[-+*/^({])"
+    r"(?P<right>-?\d+(?:\.\d+)?)(?!\w|\.\d|\s*[-+*/^({]|\s*(?:\\[cl]?dots|…|\.\.))"
 )
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _TIMES = re.compile(r"\\(?:times|cdot|ast)\b|[×·]")

@@ -36,6 +36,8 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("y(1)", "3.5", r"Here $\frac{7}{2}=3.6$.", "3.6, and the code gives 3.5"),
         ("y(1)", "3.5", r"Here $x + \frac{7}{2}=3.6$.", ""),
         ("y(1)", "0.3333333", "Here 1 / 3 = 0.33.", ""),
+        ("y(1)", "0.1", r"In binary, $1 / 10 = 0.00011001\cdots_2$.", ""),
+        ("y(1)", "0.1", r"In decimals, $1 / 10 = 0.00011001$.", "0.00011001, and the code gives 0.1"),
         ("sizes.nbytes", "8", "So sizes nbytes is 4 here.", "4, and the code gives 8"),
         ("sizes.nbytes", "8", "If sizes nbytes is 4, all is well.", ""),
         ("len(names)", "6", "The length of the list is 5.", "5, and the code gives 6"),
