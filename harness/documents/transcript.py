@@ -32,8 +32,12 @@ PROMPTS = {
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
     "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
     "called julia": _Prompt("julia", re.compile(r">>> ?"), re.compile(r"\.\.\. ")),
+    "plain julia": _Prompt("julia", re.compile(r"> "), re.compile(r"(?!)")),
 }
-"""The last is Python's in a listing that is called Julia's."""
+"""The last two are those of others in a listing that is called Julia's."""
+_ONLY_CALLED = ("called julia", "plain julia")
+_OF_JULIA = ("julia", "plain julia")
+"""Below these an entry goes on without a mark."""
 _SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/%@&|^]|//|\*\*)?=(?!=)")
 _VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None|Traceback)")
 _PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
@@ -103,7 +107,7 @@ def prompt_of(language: str, text: str) -> str:
             continue
         if not language and name == "plain" and not any(map(_IMPORTS.match, lines)):
             continue
-        if not language and name == "called julia":
+        if not language and name in _ONLY_CALLED:
             continue
         return name
     return ""
@@ -175,7 +179,7 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
             _behind(prompt.first if n == 0 else prompt.more, line) for n, line in enumerate(lines[start:stop])
         ]
         more = continued("\n".join(code), lines[stop:end]) if kind == "python" else Continued()
-        if kind == "julia":
+        if kind in _OF_JULIA:
             more = _closing(code, lines[stop:end])
         code += more.lines
         below = stop = stop + len(more.lines)
@@ -184,7 +188,7 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
         shown = lines[below : end if end == len(lines) else _above_remarks(lines, stop, end)]
         if kind == "python":
             shown = _without_remarks("\n".join(code), shown, commented=commented)
-        if kind == "julia":
+        if kind in _OF_JULIA:
             remarks = [line for line in shown if line.strip()]
             only = all(line.startswith("# ") and not _METHODS.match(line) for line in remarks)
             shown = [] if only and not commented else shown

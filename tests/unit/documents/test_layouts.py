@@ -150,6 +150,12 @@ def test_errors_have_a_kind_and_a_message(
             ["2", "3"],
         ),
         ("python", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", ["print('a\\n\\nb')\n"], ["a\n\nb"]),
+        (
+            "julia",
+            "> function f(x)\n      x\n  end\nf (generic function with 1 method)\n\n> f(2)\n2\n",
+            ["function f(x)\nx\nend\n", "f(2)\n"],
+            ["f (generic function with 1 method)", "2"],
+        ),
     ],
 )
 def test_transcripts_are_known_by_their_prompts(
