@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import Decimal
 
 import msgspec
 
-from harness.documents.tokens import Group, Item, Number
+from harness.documents.tokens import EXACT, Group, Item, Number
 
-_EXACT = Context(prec=400, Emax=10**6, Emin=-(10**6))
 R_DIGITS = 7
 
 
@@ -90,7 +89,7 @@ def agree(
     if left == right:
         return False, False
     coarse = max(place for place in (left, right) if place is not None)
-    close = _distance(published.value, produced.value) <= _EXACT.scaleb(Decimal("0.5"), coarse)
+    close = _distance(published.value, produced.value) <= EXACT.scaleb(Decimal("0.5"), coarse)
     return close, left is None or (right is not None and right > left)
 
 
@@ -98,11 +97,11 @@ def units(published: Number, produced: Number) -> float | None:
     """Return how far two numbers lie apart, in units of the last published digit."""
     if published.value is None or produced.value is None:
         return None
-    return float(_EXACT.scaleb(_distance(published.value, produced.value), -published.place))
+    return float(EXACT.scaleb(_distance(published.value, produced.value), -published.place))
 
 
 def _distance(left: Decimal, right: Decimal) -> Decimal:
-    return abs(_EXACT.subtract(left, right))
+    return abs(EXACT.subtract(left, right))
 
 
 def _bare_zero(number: Number) -> bool:

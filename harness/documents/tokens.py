@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import msgspec
 
+EXACT = Context(prec=400, Emax=10**6, Emin=-(10**6))
+"""In which no digit of a printed number is lost: the usual one has 28."""
 _LONGEST = 80
 _LONGEST_TYPE = 200
 ADDRESS = (
@@ -128,7 +130,7 @@ def number(text: str, line: int, fixed: bool, scale: int, *, imaginary: bool = F
     return Number(
         text,
         line,
-        value.scaleb(scale),
+        EXACT.scaleb(value, scale),
         decimals=len(mantissa.partition(".")[2]),
         place=place + scale,
         significant=len(digits),

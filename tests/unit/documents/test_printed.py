@@ -212,6 +212,14 @@ def test_a_huge_exponent_is_no_trap() -> None:
     assert compare_printed("1e99999999999", "1", "python").kind is DIFFERS
 
 
+@pytest.mark.parametrize("text", [str(2**200), f"-{3**60}", f"0.{7**60}", f"[1, {2**120}]"])
+def test_no_digit_of_a_long_number_is_lost(text: str) -> None:
+    for at in (place for place, letter in enumerate(text) if letter.isdigit() and place > len(text) - 20):
+        other = f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}"
+        assert compare_printed(other, text, "python").kind is DIFFERS
+        assert compare_printed(text, other, "julia").kind is DIFFERS
+
+
 def test_deep_brackets_are_no_trap() -> None:
     assert compare_printed("[" * 50_000 + "1", "[" * 50_000 + "2", "python").kind is DIFFERS
 
