@@ -46,7 +46,7 @@ def called_otherwise(block: Fence) -> tuple[Fence, str]:
     Parameters
     ----------
     block : Fence
-        A listing in no language that is run here.
+        A listing that begins with no prompt of its own language.
 
     Returns
     -------

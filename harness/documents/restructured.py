@@ -26,6 +26,7 @@ _MARKUP = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
 _OPTION = re.compile(r"[ \t]+:[\w-]+:")
 _LINE = re.compile(r"([^\w\s])\1{2,}[ \t]*$")
 """What underlines a heading."""
+_BLANKS = re.compile(r"^[ \t]+", re.MULTILINE)
 _FENCE = "~" * 8
 
 
@@ -103,7 +104,7 @@ class _Lines:
         if start >= end:
             return
         self._made += [""] * (start - n - 1)
-        code = textwrap.dedent("\n".join(self._lines[start:end]))
+        code = _at_the_margin(self._lines[start:end])
         if perhaps and not language and is_of_python(code):
             language = "python"
         self._fenced(start, end, language)
@@ -127,8 +128,14 @@ class _Lines:
             self._made[-1] = f"{_FENCE}{language}"
         else:
             self._made.append(f"{_FENCE}{language}")
-        self._made += textwrap.dedent("\n".join(self._lines[start:end])).split("\n")
+        self._made += _at_the_margin(self._lines[start:end]).split("\n")
         self._made.append(_FENCE)
+
+
+def _at_the_margin(lines: Sequence[str]) -> str:
+    """Lines without the blanks that all begin with; a tab there goes on to the next eighth place."""
+    text = "\n".join(lines)
+    return textwrap.dedent(_BLANKS.sub(lambda blanks: blanks[0].expandtabs(), text))
 
 
 def _is_prompt(line: str) -> bool:

@@ -66,7 +66,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         spoken = language if language in SUPPORTED else _of_prompts(found) if not name else ""
         block = at_the_margin(block, spoken)
         prompt = prompt_of(spoken, block.text)
-    if not prompt and language not in SUPPORTED and name not in _OTHER_PROMPTS:
+    if not prompt and name not in _OTHER_PROMPTS:
         block, prompt = called_otherwise(block)
     if reading is not None and not (prompt and not (name and reading.certain)):
         before = found.before(block)

@@ -26,7 +26,7 @@ class _Prompt(msgspec.Struct, frozen=True):
 
 
 PROMPTS = {
-    "julia": _Prompt("julia", re.compile(r"julia> "), re.compile(r" {7}(?=.*\S)")),
+    "julia": _Prompt("julia", re.compile(r" ?julia> "), re.compile(r" {7}(?=.*\S)")),
     "python": _Prompt("python", re.compile(r">>>(?: |(?=[^\W\d]))"), re.compile(r"\.\.\. ")),
     "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),

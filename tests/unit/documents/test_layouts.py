@@ -142,6 +142,7 @@ def test_errors_have_a_kind_and_a_message(
         ("", "julia> 1 + 1\n2\n", ["1 + 1\n"], ["2"]),
         ("", "> 1 + 1\n[1] 2\n", ["1 + 1\n"], ["[1] 2"]),
         ("r", "R> 1 + 1\n[1] 2\n", ["1 + 1\n"], ["[1] 2"]),
+        ("", "julia> x = 1\n1\n julia> x\n1\n", ["x = 1\n", "x\n"], ["1", "1"]),
         ("python", "# first\n>>> x\n2\n", ["x\n"], ["2"]),
         (
             "",
@@ -265,6 +266,7 @@ def test_what_stands_in_an_admonition_is_read(tmp_path: Path, opened: str) -> No
         ("ruby", ">>> x = 1\n>>> x\n1", [(6, "printed", "1")]),
         ("ruby", "# first\n>>> x = 1\n>>> x\n1", [(7, "printed", "1")]),
         ("bash", "$ python3 -q\nPython 3.9 (main)\n>>> 1 + 1\n2", [(7, "printed", "2")]),
+        ("pycon", "julia> 1 + 1\n2", [(5, "printed", "2")]),
         ("text", "julia> 1 + 1\n2", [(5, "printed", "2")]),
         ("haskell", ">>> map (+1) [1]\n[2]", []),
         ("ruby", "puts 1\n>>> x\n1", []),

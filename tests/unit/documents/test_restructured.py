@@ -85,8 +85,9 @@ def test_every_line_keeps_its_number() -> None:
         (".. highlight:: r\n\nSo::\n\n    x <- 1\n    x + 1\n", "r", "x <- 1\nx + 1\n"),
         ("1. first\n\n   .. code:: julia\n\n      f(x) = 2x\n      f(3)\n", "julia", "f(x) = 2x\nf(3)\n"),
         (">>> 1 + 1\n2", "python", "1 + 1\n"),
+        (".. code:: julia\n\n        f(x) = 2x\n\tf(3)\n", "julia", "f(x) = 2x\nf(3)\n"),
     ],
-    ids=["highlight", "in a list", "at the end"],
+    ids=["highlight", "in a list", "at the end", "behind a tab"],
 )
 def test_what_a_listing_holds(tmp_path: Path, text: str, language: str, code: str) -> None:
     (chunk,) = read(tmp_path, text).chunks
