@@ -18,6 +18,7 @@ _FAILS = re.compile(r"^ERROR: \w.*", re.MULTILINE)
 _MOST = 20
 """Lines that would be output but stand inside of a statement; each costs one more reading of it."""
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
+_COMMENT = re.compile(r"^#{1,2}>? ?", re.MULTILINE)
 _UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
 _ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
 _VALUE = re.compile(
@@ -31,9 +32,11 @@ _MORE = re.compile(r" *\[{1,2}\d+(?:\]|,)| +\[,\d+\]| *\$ ?[\w.`]")
 
 
 def is_printed(text: str, language: str) -> bool:
-    """Whether a listing that is called code begins with what no code is, but what code prints."""
+    """Whether a listing that is called code begins with what code prints and is not, perhaps as comments."""
     first = _FIRST.get(language)
-    return first is not None and first.match(text.lstrip("\n")) is not None
+    text = text.strip("\n")
+    shown = text if re.search(r"(?m)^(?!#)", text) else _COMMENT.sub("", text)
+    return first is not None and first.match(shown) is not None
 
 
 def looks_printed(text: str) -> bool:

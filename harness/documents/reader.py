@@ -35,6 +35,7 @@ from harness.documents.options import (
 from harness.documents.pipe_tables import data_frame_below
 from harness.documents.prose_model import Paragraph
 from harness.documents.prose_numbers import prose_numbers
+from harness.documents.raw_output import is_printed
 from harness.documents.take_listing import take_listing
 from harness.errors import DocumentError
 
@@ -186,6 +187,9 @@ class Reader:
         comments, code = split_comments(block.text)
         in_code = parse_comments(comments, path=self.found.path, line=block.line + 1)
         self.found.notes += [*header.notes, *in_code.notes]
+        if self.found.awaits_output and not self.found.prose.strip() and is_printed(code, language):
+            take_listing(self.found, block, "", display=self.found.kind != "markdown")
+            return
         options = merge(self.defaults, header, in_code)
         engine = self.defaults.values.get("engine")
         if language == "r" and isinstance(engine, str):

@@ -32,6 +32,24 @@ def test_a_listing_called_code_that_is_nothing_but_output(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("below", "shown"),
+    [
+        ("```{r}\n# [1] 2\n```\n", "# [1] 2"),
+        ("```r\n# [1] 2\n# [3] 4\n```\n", "# [1] 2\n# [3] 4"),
+        ("So it is.\n\n```{r}\n# [1] 2\n```\n", ""),
+        ("```{r}\n# [1] 2\nmean(y)\n```\n", ""),
+        ("```{r}\n# the next step\n```\n", ""),
+    ],
+)
+def test_code_of_comments_alone_may_be_the_output_of_the_code_above(
+    tmp_path: Path, below: str, shown: str
+) -> None:
+    document = parsed(tmp_path, f"```{{r}}\nmean(x)\n```\n\n{below}")
+    assert [block.text for block in document.chunks[0].output] == ([shown] if shown else [])
+    assert len(document.chunks) == (1 if shown else 2)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "## [1] 2\n",
