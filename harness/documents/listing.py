@@ -47,6 +47,7 @@ _LEADS = re.compile(
     re.I,
 )
 """A whole paragraph that leads to what the code above it prints."""
+_SAID = re.compile(r"(?P<lead>[^`\n]+)`(?P<text>[^`\n]+)`[.*_]*")
 _HEADS = re.compile(
     r"[*_]*(?:(?:the|expected|console|program|code|sample|example) )?(?:outputs?|results?)[*_]*\s*:?[*_]*",
     re.I,
@@ -128,6 +129,12 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
 def leads_to_output(prose: str) -> bool:
     """Whether the last paragraph above a listing says nothing but that it is what the code prints."""
     return _LEADS.fullmatch(_last(prose).strip("*_ ")) is not None
+
+
+def said_output(prose: str) -> str:
+    """Return what the code above prints, of a paragraph that says nothing else: ``output: `3```."""
+    found = _SAID.fullmatch(prose.strip())
+    return found["text"] if found is not None and leads_to_output(found["lead"]) else ""
 
 
 def heads_output(heading: str) -> bool:

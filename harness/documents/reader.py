@@ -98,6 +98,13 @@ class Reader:
                 frame := data_frame_below(block, self.found.chunks[-1], self.found.prose)
             ):
                 self.found.attach(frame)
+            case "prose" if (
+                self.found.kind == "markdown"  # elsewhere it may be code that knitr runs
+                and not self.found.prose.strip()
+                and self.found.before(block) is not None
+                and (said := listing.said_output(block.text))
+            ):
+                self.found.attach(OutputBlock(line=block.line, text=said, info="value", certain=False))
             case "prose" if include := INCLUDE.fullmatch(block.text.strip()):
                 self._follow(include["name"], block.line)
             case "prose" if _PICTURES.fullmatch(block.text):

@@ -95,6 +95,25 @@ def test_what_is_no_output(tmp_path: Path, text: str) -> None:
     assert outputs(parsed(tmp_path, text)) == []
 
 
+@pytest.mark.parametrize(
+    ("prose", "shown"),
+    [
+        ("output: `2 3`", ["2 3"]),
+        ("**Output:** `2`", ["2"]),
+        ("The mean is `2`", []),
+        ("It goes on.\n\noutput: `2`", []),
+        ("output: `2` or `3`", []),
+    ],
+)
+def test_a_paragraph_that_only_says_what_is_printed(tmp_path: Path, prose: str, shown: list[str]) -> None:
+    (chunk,) = parsed(tmp_path, f"{CODE}{prose}\n").chunks
+    assert [(block.text, block.info, block.certain) for block in chunk.output] == [
+        (text, "value", False) for text in shown
+    ]
+    (chunk,) = parsed(tmp_path, f"{CODE}output: `r x`\n", "a.Rmd").chunks
+    assert not chunk.output
+
+
 def test_what_cannot_be_told_is_counted(tmp_path: Path) -> None:
     prose = "Here is a long way round. " * 12
     document = parsed(tmp_path, f"{CODE}{prose}\n\n```\n[1] 2\n```\n\n# H\n\n```output\n3\n```\n")
