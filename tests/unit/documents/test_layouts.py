@@ -110,6 +110,9 @@ def test_a_paragraph_that_only_says_what_is_printed(tmp_path: Path, prose: str, 
     assert [(block.text, block.info, block.certain) for block in chunk.output] == [
         (text, "value", False) for text in shown
     ]
+
+
+def test_inline_code_of_r_markdown_is_not_what_is_printed(tmp_path: Path) -> None:
     (chunk,) = parsed(tmp_path, f"{CODE}output: `r x`\n", "a.Rmd").chunks
     assert not chunk.output
 
