@@ -7,8 +7,10 @@ import re
 from harness.documents.read_brackets import read_brackets
 from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Shape, canonical_type
 
+_TYPE = r"(?!.*:\s+\S)(?:[A-Z]\w* )?[^\W\d][\w.!]*(?:\{.*\}|\(.*\))?(?: with (?!eltype)[^\[\]]*?)?"
+"""A type, or a call that gives one; with values behind a colon in its line it is no header."""
 _HEADER = re.compile(
-    r"\s*(?:(?P<length>\d+)-element|(?P<dims>\d+(?:×\d+)+)) (?P<type>[^\s\d].*?)"
+    rf"\s*(?:(?P<length>\d+)-element|(?P<dims>\d+(?:×\d+)+)) (?P<type>{_TYPE})"
     r"(?: with eltype (?P<eltype>[^:]+))?(?P<listing>:?)\s*"
 )
 _LONGEST_HEADER = 500

@@ -212,6 +212,23 @@ def test_a_huge_exponent_is_no_trap() -> None:
     assert compare_printed("1e99999999999", "1", "python").kind is DIFFERS
 
 
+@pytest.mark.parametrize(
+    ("published", "produced", "kind"),
+    [
+        ("3-element Array{Int64,1}: [1, 2, 4]", "3-element Array{Int64,1}: [1, 2, 3]", DIFFERS),
+        ("3-element Array{Int64,1}: [1, 2, 3]", "3-element Vector{Int64}: [1, 2, 3]", FORMATTING),
+        ("2×5 Fill{Float64}: entries equal to 2.0", "2×5 Fill{Float64}: entries equal to 3.0", DIFFERS),
+        ("3-element list, 45.5 in all", "3-element list, 45.6 in all", DIFFERS),
+        ("2-element A with indices 0:1:\n 4\n 5", "2-element A with indices 0:1:\n 4\n 6", DIFFERS),
+        ("2-element view(::A, :) with eltype Int64:\n 4\n 5", "2-element Vector{Int64}:\n 4\n 5", FORMATTING),
+    ],
+)  # fmt: skip
+def test_what_stands_behind_a_header_in_its_line_is_compared(
+    published: str, produced: str, kind: BlockKind
+) -> None:
+    assert compare_printed(published, produced, "julia").kind is kind
+
+
 @pytest.mark.parametrize("text", [str(2**200), f"-{3**60}", f"0.{7**60}", f"[1, {2**120}]"])
 def test_no_digit_of_a_long_number_is_lost(text: str) -> None:
     for at in (place for place, letter in enumerate(text) if letter.isdigit() and place > len(text) - 20):
