@@ -460,3 +460,16 @@ def test_what_is_handed_on_with_a_star_is_recorded_once(tmp_path: Path) -> None:
     assert recorded.printed == plain.printed
     parts = [unit.name for unit in units_of(recorded.trace) if unit.kind == "part"]
     assert parts.count("np.nonzero(m)") == 1
+
+
+def test_what_a_loop_would_have_set_is_not_read_where_it_had_no_turn(tmp_path: Path) -> None:
+    text = (
+        "def parts(found):\n    for one in found:\n        own = []\n        own.append(one)\n"
+        "    return found\n"
+        "for at in []:\n    group = {}\n    group[at] = 1.5\nprint(parts([]), parts([2.5]))\n"
+    )
+    plain, recorded = run(tmp_path, "a.py", text, bare=True), run(tmp_path, "a.py", text)
+    assert (plain.trouble, recorded.trouble) == ("", "")
+    assert recorded.printed == plain.printed
+    own = next(unit for unit in units_of(recorded.trace) if (unit.name, unit.kind) == ("own", "container"))
+    np.testing.assert_array_equal(own.values[-1], 2.5)

@@ -236,7 +236,7 @@ class Rewriter(Expressions):
         node.orelse = self._body(node.orelse)
         after: list[ast.stmt] = []
         if outermost:
-            after = [self._record(at, parse(root), root) for root, at in self._elements.items()]
+            after = [self._if_set(self._record(at, parse(root), root)) for root, at in self._elements.items()]
             self._elements = {}
         return [node, *after]
 
@@ -311,6 +311,11 @@ class Rewriter(Expressions):
 
     def _call0(self, hook: str, *given: ast.expr) -> ast.expr:
         return ast.Call(ast.Name(hook, ast.Load()), list(given), [])
+
+    def _if_set(self, statement: ast.stmt) -> ast.stmt:
+        """A statement that is passed over where what it reads is not set: the loop may have had no turn."""
+        passed = ast.ExceptHandler(ast.Name("NameError", ast.Load()), None, [ast.Pass()])
+        return ast.Try([statement], [passed], [], [])
 
     def _set(self, name: str, value: ast.expr) -> ast.stmt:
         return ast.Assign([ast.Name(name, ast.Store())], value)
