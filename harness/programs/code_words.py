@@ -67,7 +67,7 @@ def code_words(line: str) -> Counter[str]:
 
 
 class CodeWords:
-    """How alike the lines of two programs are by the words that they are written with.
+    """How near a line comes to those of another program by the words that it is written with.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ class CodeWords:
 
     def __init__(self, own: Sequence[str], other: Sequence[str]) -> None:
         self._own = [code_words(line) for line in own]
-        self._lines = [code_words(line) for line in other]
-        bags = [bag for bag in self._lines if bag]
+        lines = [code_words(line) for line in other]
+        bags = [bag for bag in lines if bag]
         # What one program writes in a line, the other may write in two.
         bags += [one + two for one, two in pairwise(bags)]
-        lines = Counter(word for bag in (*self._own, *self._lines) for word in bag)
-        many = len(self._own) + len(self._lines)
-        self._rare = {word: math.log1p(many / (1 + often)) for word, often in lines.items()}
+        often = Counter(word for bag in (*self._own, *lines) for word in bag)
+        many = len(self._own) + len(lines)
+        self._rare = {word: math.log1p(many / (1 + count)) for word, count in often.items()}
         self._usual = math.log1p(many)
         columns: dict[str, npt.NDArray[np.float64]] = {}
         for row, bag in enumerate(bags):
@@ -92,12 +92,6 @@ class CodeWords:
         self._columns = columns
         self._sizes = np.array([self._size(bag) for bag in bags])
         self._kept: dict[int, tuple[npt.NDArray[np.float64], float, float]] = {}
-
-    def alike(self, line: int, other: int) -> float:
-        """From 0 to 1, how much of two lines (from 1) is the same, rare words before frequent ones."""
-        one, two = self._own[line - 1], self._lines[other - 1]
-        size = self._size(one) + self._size(two)
-        return 2 * self._size(one & two) / size if size else 0.0
 
     def nearer(self, line: int, text: str) -> float:
         """How much it brings a line (from 1) to the likest of the other program to write it otherwise.

@@ -36,13 +36,6 @@ def test_lines_that_do_not_are_not(one: str, other: str) -> None:
     assert code_words(one) != code_words(other)
 
 
-def test_the_line_of_the_other_program_is_the_likest() -> None:
-    words = CodeWords(PYTHON, R)
-    likeness = [words.alike(3, other) for other in (1, 2, 3)]
-    assert max(likeness) == likeness[1] > 0.6
-    assert words.alike(1, 1) == 0.0
-
-
 def test_a_change_is_nearer_where_the_other_program_has_what_it_brings() -> None:
     words = CodeWords(PYTHON, R)
     right = words.nearer(3, "spread = np.sum((values - mean) ** 2) / (n - 1)")
@@ -55,4 +48,4 @@ def test_a_change_is_nearer_where_the_other_program_has_what_it_brings() -> None
 
 def test_programs_without_a_word_have_nothing_in_common() -> None:
     assert CodeWords(["", "x = 1"], [""]).nearer(2, "x = 2") == 0.0
-    assert CodeWords([""], [""]).alike(1, 1) == 0.0
+    assert CodeWords([""], [""]).nearer(1, "x = 2") == 0.0
