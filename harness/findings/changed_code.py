@@ -19,7 +19,7 @@ from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.code_changes import Change, changes_of, likely_first, literals_of, seeds_of
 from harness.findings.evidence import numbers_in
-from harness.findings.firm_ground import are_too_many, rest_beside
+from harness.findings.firm_ground import rest_beside, unless_too_many
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, piece, produced, verdicts
@@ -63,9 +63,9 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         chunk = state.chunks[key[0]]
         if answer not in _OPEN or why.startswith(_NEVER) or not _may_be_outdated(state, key):
             continue
-        closure = closure_of(state.runs.published, chunk, key[1])
         if is_written_through(state.chunks, chunk, piece(chunk, key[1])):
             continue
+        closure = closure_of(state.runs.published, chunk, key[1])
         if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
             continue
         part = document_of(state, closure, key, sure=True)
@@ -92,10 +92,7 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
             said = f"with {change.new} in place of {change.old} the code prints what is published"
             own = Cause(Answer.WRONG, state.chunks[change.index], change.line, said)
             found.append((key, causes.setdefault(change, own)))
-    said_already = [answer for answer, _ in answers.values()]
-    accused = len(causes) + said_already.count(Answer.WRONG)
-    if not are_too_many(accused, said_already.count(Answer.REPRODUCED)):
-        yield from found
+    yield from unless_too_many(found, answers)
 
 
 def _seeds(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:

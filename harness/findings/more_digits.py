@@ -16,7 +16,7 @@ import msgspec
 from harness.documents.model import Document
 from harness.findings.causes import Cause
 from harness.findings.closures import closure_of
-from harness.findings.firm_ground import are_too_many
+from harness.findings.firm_ground import unless_too_many
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line
 from harness.findings.number_pairs import number_pairs
@@ -72,10 +72,7 @@ def falsely_rounded(
             said = f"{pair[0]} is published, and the code computes {value}, of which that is no rounding"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
-    said_already = [answer for answer, _ in answers.values()]
-    accused = len(found) + said_already.count(Answer.WRONG)
-    if not are_too_many(accused, said_already.count(Answer.REPRODUCED)):
-        yield from found
+    yield from unless_too_many(found, answers)
 
 
 def _may_be_rounded(state: JudgingState, key: Key, answer: Answer, why: str) -> bool:

@@ -15,7 +15,7 @@ from harness.findings.apart import Apart, are_exchanged, tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
-from harness.findings.firm_ground import are_too_many, rest_beside
+from harness.findings.firm_ground import rest_beside, unless_too_many
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
@@ -81,10 +81,7 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
             said = f"{how(state.verdicts[key])}: {slip}, and all else is as it is printed here"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
-    said_already = [answer for answer, _ in answers.values()]
-    right = said_already.count(Answer.REPRODUCED)
-    if not are_too_many(len(found) + said_already.count(Answer.WRONG), right):
-        yield from found
+    yield from unless_too_many(found, answers)
 
 
 def slip_in(published: str, printed: str, own: str = "") -> str:

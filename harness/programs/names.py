@@ -144,17 +144,19 @@ def common_word(word: str) -> str:
 
 def common_operation(name: str) -> str | None:
     """An operator or a function by one name across languages; None where it has no other."""
-    own = name.startswith((".", "#", "which"))
-    short = name if own else name.rpartition(".")[2]
-    return _OPERATIONS.get(name) or _OPERATIONS.get(short)
+    return _OPERATIONS.get(name) or _OPERATIONS.get(_called(name))
+
+
+def _called(name: str) -> str:
+    """The last part of a function's name; an operator's is whole."""
+    return name if name.startswith((".", "#", "which")) else name.rpartition(".")[2]
 
 
 def operations(names: Iterable[str]) -> frozenset[str]:
     """Operators and functions by one name across languages; brackets and conversions are left out."""
     found = set()
     for name in names:
-        own = name.startswith((".", "#", "which"))
-        short = common_operation(name) or (name if own else name.rpartition(".")[2])
+        short = common_operation(name) or _called(name)
         if short not in _IGNORED and name not in _IGNORED:
             found.add(short)
     return frozenset(found)
