@@ -10,6 +10,7 @@ from harness.documents.tokens import ADDRESS
 from harness.findings import slips, which_first
 from harness.findings.apart import in_order_of, values_apart
 from harness.findings.carried import of_a_generator, of_the_place
+from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
@@ -138,9 +139,9 @@ def doubt(
         return "it shows a path or an address of the author's machine"
     pairs = number_pairs(published, produced)
     # Of a number in which rounding changes a digit, the digits behind it are others too.
-    last = pairs is not None and not slipped_for_certain(pairs) and not misprinted
-    exact = language == "python" and pairs is not None and differs_in_exact_digits(pairs, behind)
-    if last and not exact and pairs is not None and (how := last_digits(pairs, code)):
+    steady = misprinted or slipped_for_certain(pairs or ()) or are_of_no_double(pairs or (), code)
+    exact = pairs is not None and differs_in_exact_digits(pairs, behind, language)
+    if not (steady or exact) and pairs is not None and (how := last_digits(pairs, code)):
         return how
     if (
         pairs is not None

@@ -8,15 +8,12 @@ from statistics import median
 
 from harness.findings import slips
 from harness.findings.apart import Apart, are_lists, are_turned, says_own_words, values_apart
+from harness.findings.digits import are_of_no_double, is_slipped
 from harness.findings.number_pairs import number_pairs, same_digits
 from harness.findings.sources import Ground, Source
 
 _MANY = 6
 """Values of which a single one that differs is no other version's."""
-_BEHIND = 3
-"""Digits behind the one that differs which no other computation would share."""
-_LONG = 5
-"""Digits of a number of which one is slipped for certain."""
 _STEADY = 8
 """Outputs of the same packages that are reproduced where a version cannot be the reason."""
 _SOME = 3
@@ -90,7 +87,7 @@ def lacks_evidence(
             return ""
         return "not only values differ, but the form in which they are shown, which changes with the version"
     pairs = numbers_in(published, produced)
-    if slipped_for_certain(pairs):
+    if slipped_for_certain(pairs) or are_of_no_double(pairs, code):
         return ""
     false = misprinted or is_falsely_rounded(published, produced)
     if not false and is_a_unit_in_single(pairs, code):
@@ -137,16 +134,9 @@ def numbers_in(published: str, produced: str) -> list[tuple[str, str]]:
 
 
 def slipped_for_certain(pairs: Pairs) -> bool:
-    """Whether one number alone differs, in one digit of five or more, with the same three behind it."""
+    """Whether one number alone differs, in a digit or two that are turned, with the same three behind."""
     apart = [pair for pair in pairs if pair[0] != pair[1]]
-    if not slips.inside_a_number(pairs):
-        return False
-    left, right = apart[0]
-    at = next(n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs)
-    behind = re.sub(r"\D|[eE].*", "", left[at + 1 :])
-    digits = re.sub(r"\D|[eE].*", "", left)
-    # Zeros behind a digit are what the printer fills up with, or what a round number has.
-    return len(behind.rstrip("0")) >= _BEHIND and len(digits) >= _LONG
+    return len(apart) == 1 and is_slipped(*apart[0])
 
 
 def one_of_many(apart: Sequence[Apart], pairs: Pairs) -> bool:

@@ -15,6 +15,8 @@ from harness.findings.apart import Apart, are_exchanged, tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
+from harness.findings.digits import are_of_no_double
+from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside, unless_too_many
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
@@ -72,6 +74,8 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
         slip = slip_in(published, printed, own_texts(behind, chunk.language))
         slip = slip or _denied(published, printed, chunk.language)
+        if not slip and are_of_no_double(numbers_in(published, printed), behind):
+            slip = "no machine prints a number so"
         # Where hardly anything is reproduced, it is the reading that is at fault, but of what is so itself.
         many = is_one_of_many(published, printed, chunk.language, VERY_MANY)
         if not slip or not (many or rest_beside(state, answers, key).share() >= _QUARTER):

@@ -21,14 +21,21 @@ LOOP = "money = 100\nwhile money < 200:\n    money = money * 1.05\nprint('in the
         ("print([n / 7 for n in range(3)])", True),
         ("print(2 ** 0.5)", False),
         ("print(sum([0.1] * 10))", False),
-        ("import math\nprint(math.pi / 3)", False),
+        ("import math\nprint(math.pi / 3, math.sqrt(2))", True),
+        ("import math\nprint(math.sin(0.3))", False),
+        ("from math import sqrt, pi as half\nprint(sqrt(half))", True),
+        ("from math import exp\nprint(exp(0.5))", False),
+        ("from decimal import Decimal as D\nprint(D('1.1') / 3)", True),
+        ("import numpy as np\nprint(np.pi / 3)", False),
+        ("class A:\n    def half(self):\n        return self.x / 2\nprint(A().half())", True),
+        ("print(2 ** 64 / 3)", True),
         ("print(rate / 3)", False),
         ("print(model.predict(0.1))", False),
         ("print(", False),
     ],
 )
 def test_what_computes_the_same_digits_everywhere(code: str, exact: bool) -> None:
-    assert differs_in_exact_digits([("207.8928179411368", "207.89281794113688")], code) is exact
+    assert differs_in_exact_digits([("207.8928179411368", "207.89281794113688")], code, "python") is exact
 
 
 @pytest.mark.parametrize(
@@ -41,7 +48,7 @@ def test_what_computes_the_same_digits_everywhere(code: str, exact: bool) -> Non
     ],
 )
 def test_an_earlier_python_prints_more_digits_or_fewer(published: str, printed: str, differs: bool) -> None:
-    assert differs_in_exact_digits([(published, printed)], "print(1.0)") is differs
+    assert differs_in_exact_digits([(published, printed)], "print(1.0)", "python") is differs
 
 
 @pytest.mark.parametrize(
