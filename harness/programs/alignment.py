@@ -11,8 +11,9 @@ import msgspec
 
 from harness.model.outcome import Outcome
 from harness.numerics.relations import relation_of
+from harness.programs.changed import relation_of_change
 from harness.programs.launch import Program, Recorded, record
-from harness.programs.locate import Located, Suspect, locate
+from harness.programs.locate import Located, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.printed import with_printed
 from harness.programs.printouts import apart, named
@@ -87,7 +88,7 @@ def aligned(
     located = Located([], [], 0)
     if not troubles:
         located = locate(first, second, matching, sandbox, limits, printed.pairs, begun + seconds)
-    divergences = _divergences(first, second, located.suspects)
+    divergences = _divergences(first, second, located)
     matches = matches_of(first, second, matching)
     compared = printed.agreeing or _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
@@ -131,7 +132,7 @@ def align(
 
 def _untried(located: Located, seconds: float) -> list[str]:
     said = [f"no small change of {name} was tried: as it is, it prints something else when run again"
-            for name in located.unjudged]  # fmt: skip
+            for name in sorted(located.repairs.unjudged if located.repairs is not None else ())]  # fmt: skip
     if located.stopped:
         said.append(f"not all was tried: the search ended after {seconds:g} s (--seconds)")
     return said
@@ -152,13 +153,13 @@ def place_of(side: Side, unit: Unit) -> Place:
     return Place(name=unit.name, file=where.file, line=where.line, text=text, cell=where.cell)
 
 
-def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence, ...]:
+def _divergences(a: Side, b: Side, located: Located) -> tuple[Divergence, ...]:
     made: list[Divergence] = []
     seen: set[tuple[int, int]] = set()
     sizes = {
         size for side in (a, b) for unit in side.units for value in unit.values[:1] for size in value.shape
     }
-    for suspect in suspects:
+    for suspect in located.suspects:
         one, other = a.units[suspect.a], b.units[suspect.b]
         lines = (one.site.line, other.site.line)
         if lines in seen:
@@ -167,7 +168,11 @@ def _divergences(a: Side, b: Side, suspects: list[Suspect]) -> tuple[Divergence,
         values = pair_of_values(one, other, suspect.occurrence)
         relation = ""
         if suspect.kind != "inherited":
-            relation = relation_of(*values, sizes) or relation_of_units(a.units, b.units, one, other, sizes)
+            relation = (
+                relation_of(*values, sizes)
+                or relation_of_units(a.units, b.units, one, other, sizes)
+                or relation_of_change((a, b), (one, other), located.repairs, look=not made)
+            )
         made.append(
             Divergence(
                 rank=len(made) + 1, a=place_of(a, one), b=place_of(b, other), kind=suspect.kind,

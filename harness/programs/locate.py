@@ -40,8 +40,8 @@ class Located(NamedTuple):
 
     ``unpaired`` counts results of one program that have no counterpart although the other has such too;
     ``rounding`` is there where rounding explains all that differs, and nothing else is looked for;
-    ``stopped`` says that the time was over before all had been tried; ``unjudged`` are the files of
-    programs of which no small change could be.
+    ``stopped`` says that the time was over before all had been tried; ``repairs`` are small changes that
+    were tried, or may be.
     """
 
     suspects: list[Suspect]
@@ -50,7 +50,7 @@ class Located(NamedTuple):
     unpaired: int = 0
     rounding: Explained | None = None
     stopped: bool = False
-    unjudged: tuple[str, ...] = ()
+    repairs: Repairs | None = None
 
 
 class Due(NamedTuple):
@@ -175,5 +175,4 @@ def _searched(
     if weak and not chosen.proved:
         # That these are the same results is not known: nothing is said of them but that.
         return Located([], [], runs, max(alone, len(weak)), stopped=stopped)
-    unjudged = sorted(chosen.repairs.unjudged) if chosen.repairs is not None else ()
-    return Located(suspects, due, runs, stopped=stopped, unjudged=tuple(unjudged))
+    return Located(suspects, due, runs, stopped=stopped, repairs=chosen.repairs)
