@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from harness.numerics.formats import spacing
 from harness.numerics.layouts import Value, information, layouts, plain
+from harness.numerics.relations_in_part import relations_in_part, without_some
 
 Numbers = npt.NDArray[Any]
 
@@ -62,7 +63,7 @@ def relation_of(
         return _of_sizes(first, second)
     a, b = _as_floats(first), _as_floats(second)
     if not np.isfinite(a).all() or not np.isfinite(b).all():
-        return ""
+        return next(relations_in_part(a, b, names), "") if first.shape == second.shape else ""
     if _close(a, b):
         # They differ by less than what tells one relation from another: only a rounding shows.
         return next(_rounded(a, b, names), "")
@@ -125,7 +126,7 @@ def _of_sizes(first: Numbers, second: Numbers) -> str:
             return f"without the first {gap}" if gap > 1 else "without the first element"
         if _close(longer[: shorter.size], shorter):
             return f"without the last {gap}" if gap > 1 else "without the last element"
-    return ""
+    return without_some(_as_floats(longer), _as_floats(shorter))
 
 
 def _relations(a: Numbers, b: Numbers, sizes: list[int], names: tuple[str, str]) -> Iterator[str]:
@@ -151,6 +152,9 @@ def _relations(a: Numbers, b: Numbers, sizes: list[int], names: tuple[str, str])
         ratios = [_constant(b[:, k], a[:, k]) for k in range(a.shape[1])]
         if all(ratio is not None for ratio in ratios) and a.shape[0] > 2:
             yield "columns scaled: each by its own factor"
+    yield from relations_in_part(a, b, names)
+    if a.size >= 6 and (np.all((a == b) | (b == 0)) or np.all((a == b) | (a == 0))):
+        yield "masked: some are zero in one alone"
 
 
 def _factor(a: Numbers, b: Numbers, sizes: list[int]) -> Iterator[str]:
@@ -242,8 +246,6 @@ def _functions(a: Numbers, b: Numbers, names: tuple[str, str]) -> Iterator[str]:
         ):  # fmt: skip
             if np.isfinite(value).all() and _close(value, other):
                 yield f"{name}: {which} is the {name} of the other"
-    if a.size >= 6 and (np.all((a == b) | (b == 0)) or np.all((a == b) | (a == 0))):
-        yield "masked: some are zero in one alone"
 
 
 def _constant(b: Numbers, a: Numbers) -> float | None:
