@@ -170,7 +170,7 @@ def _divergences(a: Side, b: Side, located: Located) -> tuple[Divergence, ...]:
         if suspect.kind != "inherited":
             relation = (
                 relation_of(*values, sizes)
-                or relation_of_units(a.units, b.units, one, other, sizes)
+                or relation_of_units(a.units, b.units, one, other, sizes, suspect.occurrence)
                 or relation_of_change((a, b), (one, other), located.repairs, look=not made)
             )
         made.append(

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from harness.numerics.relations import relation_of
+from harness.programs.operand_relation import relation_to_operands
 from harness.programs.pool import stacked
 from harness.programs.trace import Value
 from harness.programs.units import Unit
 
-_CALLS = 3
-"""Values from which on those of two programs are held against each other one by one, though one has more."""
+_CALLS, _MOST_CALLS = 3, 500
+"""How many values at least, and at most, are held against those of another statement one by one."""
 
 
 def pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Value]:
@@ -28,7 +29,9 @@ def pair_of_values(one: Unit, other: Unit, occurrence: int) -> tuple[Value, Valu
     return one.values[-1], other.values[-1]
 
 
-def relation_of_units(a: Sequence[Unit], b: Sequence[Unit], one: Unit, other: Unit, sizes: set[int]) -> str:
+def relation_of_units(
+    a: Sequence[Unit], b: Sequence[Unit], one: Unit, other: Unit, sizes: set[int], occurrence: int = 0
+) -> str:
     """The relation of two statements, where the values that stand for them have none; empty without one.
 
     Parameters
@@ -39,14 +42,20 @@ def relation_of_units(a: Sequence[Unit], b: Sequence[Unit], one: Unit, other: Un
         Of the two statements.
     sizes : set of int
         That the programs have.
+    occurrence : int
+        Which values stand for them.
     """
-    return _relation_of_calls(one, other, sizes) or _relation_of_lines(a, b, one, other, sizes)
+    return (
+        _relation_of_calls(one, other, sizes)
+        or relation_to_operands(a, b, one, other, pair_of_values(one, other, occurrence))
+        or _relation_of_lines(a, b, one, other, sizes)
+    )
 
 
 def _relation_of_calls(one: Unit, other: Unit, sizes: set[int]) -> str:
-    """The relation that all values have, one by one, where one program goes on after the other's last."""
-    count = min(len(one.values), len(other.values))
-    if count < _CALLS or len(one.values) == len(other.values):
+    """The relation that all values have, one by one; one program may go on after the other's last."""
+    count = min(len(one.values), len(other.values), _MOST_CALLS)
+    if count < _CALLS:
         return ""
     first, second = one.values[:count], other.values[:count]
     if len({value.shape for value in first}) > 1 or any(
@@ -65,8 +74,10 @@ def _relation_of_lines(a: Sequence[Unit], b: Sequence[Unit], one: Unit, other: U
     for first in set_a:
         for second in set_b:
             values = pair_of_values(first, second, 0)
-            if values[0].size == values[1].size and (relation := relation_of(*values, sizes)):
-                return relation
+            if values[0].size != values[1].size:
+                continue
+            if said := relation_of(*values, sizes) or relation_to_operands(a, b, first, second, values):
+                return said
     return ""
 
 
