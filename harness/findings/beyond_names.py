@@ -28,7 +28,7 @@ _SESSION = {
     ),
     "julia": re.compile(
         r"\binclude\(|\beval\(|@eval\b|\bBase\.\S+\(|\bimport\s+Base\b|\bENV\["
-        r"|(?m:^\s*(?:function\s+)?(?:[-+*/\\^%<>=!~]+|\w+\.[\w!]+)\([^=\n]*\)\s*(?:=(?!=)|$))"
+        r"|(?m:^\s*(?:function\s+(?:[-+*/\\^%<>=!~]+|\w+\.[\w!]+)\(|(?:[-+*/\\^%<>=!~]+|\w+\.[\w!]+)\([^=\n]*\)\s*=(?!=)))"
         r"|\bdefault\(|\bglobal\s+\w"
     ),
 }

@@ -218,9 +218,7 @@ def doubt(
         )
     ):
         return f"what another generation of the language gives is not known here ({version})"
-    # Whole numbers of Julia have wrapped around alike in all versions.
-    whole = pairs is not None and not any(re.search(r"[.eE]", text) for pair in pairs for text in pair)
-    if not slip and slips.wraps(behind) and not (language == "julia" and whole):
+    if not slip and slips.wraps(behind, language):
         return f"how small numbers overflow and round depends on the version ({version})"
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
@@ -262,6 +260,7 @@ def doubt(
         isolated=_isolated(context, unsteady(used, language), language),
         same_elsewhere=context.same_elsewhere,
         misprinted=misprinted,
+        of_no_version=plain,
     )
     return f"{lacking} ({version})" if lacking else ""
 

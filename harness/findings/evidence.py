@@ -59,6 +59,7 @@ def lacks_evidence(
     isolated: tuple[int, int],
     same_elsewhere: bool = False,
     misprinted: bool = False,
+    of_no_version: bool = False,
 ) -> str:
     """Say what an accusation lacks; empty where nothing but the document can be the reason of a difference.
 
@@ -78,6 +79,8 @@ def lacks_evidence(
         Whether the document's other outputs leave no version as the reason of this one.
     misprinted : bool, optional
         Whether a run that printed all digits shows that no machine rounds to what is published.
+    of_no_version : bool, optional
+        Whether the language says the same words in all its versions, as those of its plain types.
     """
     apart = values_apart(published, produced)
     if source.ground is Ground.READER:
@@ -97,7 +100,7 @@ def lacks_evidence(
         if source.ground is not Ground.LANGUAGE:
             return source.why
         own = all(says_own_words(pair, texts) for pair in apart if pair.what == "text")
-        if not own and not are_turned(apart):
+        if not own and not of_no_version and not are_turned(apart):
             return "the words that differ may be the language's, which changes them from version to version"
     match source.ground:
         case Ground.BEYOND:

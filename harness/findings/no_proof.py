@@ -18,6 +18,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, shows_error
+from harness.findings.random_numbers import draw_in
 from harness.findings.slices import statements_behind
 from harness.findings.swapped import are_of_one_form, are_unlike
 from harness.model.article import BlockVerdict
@@ -51,13 +52,22 @@ def is_borne_out(state: JudgingState, key: Key) -> bool:
         An output that is not certain. Others are like it that are not certain for the same reason.
     """
     kind = state.chunks[key[0]].output[key[1]].info == "value"
-    alike = [
+    found = [
         verdict.kind in LIKE
         for (index, place), verdict in state.verdicts.items()
-        if not (block := state.chunks[index].output[place]).certain and (block.info == "value") is kind
+        if not (block := state.chunks[index].output[place]).certain
+        and (block.info == "value") is kind
+        and (verdict.kind in LIKE or not _is_nobodys(state, index, place))
     ]
-    right = sum(alike)
-    return right >= _SURE and len(alike) - right <= max(1, right // _SURE)
+    right = sum(found)
+    return right >= _SURE and len(found) - right <= max(1, right // _SURE)
+
+
+def _is_nobodys(state: JudgingState, index: int, place: int) -> bool:
+    """Whether an output is of code that fails here, or draws: it does not tell how it was read."""
+    chunk = state.chunks[index]
+    failed = state.runs.published.of(chunk).error is not None
+    return failed or draw_in(piece(chunk, place), chunk.language) is not None
 
 
 def is_in_one_place(verdict: BlockVerdict) -> bool:

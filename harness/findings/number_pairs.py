@@ -12,7 +12,7 @@ from harness.findings.wrapped import in_lines_of
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
-_ARRAY = re.compile(r"\bArray\{(\w+(?:\{[\w, ]*\})?), ?([12])\}")
+_ARRAY = re.compile(r"\bArray\{(\w+(?:\{[^{}]*(?:\{[^{}]*\})*[^{}]*\})?), ?([12])\}")
 """How Julia called its vectors and matrices before 1.6."""
 _HEXADECIMAL = re.compile(rf"(?P<address>{ADDRESS})|\b0x[0-9a-fA-F]+\b")
 _DIGITS = 3
@@ -63,9 +63,15 @@ def unwrapped(text: str) -> str:
     Comment marks and NumPy's types are left out.
     """
     plain = plain_layout("\n".join(_MARK.sub("", row) for row in ANNOTATION.sub("", text).split("\n")))
-    named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", plain)
+    named = _with_newer_names(plain)
     decimal = _HEXADECIMAL.sub(lambda found: found[0] if found["address"] else str(int(found[0], 16)), named)
     return _WRAPPED.sub(r"\1", decimal)
+
+
+def _with_newer_names(text: str) -> str:
+    """A text with newer names of Julia's arrays, those of which arrays are the elements too."""
+    named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", text)
+    return named if named == text else _with_newer_names(named)
 
 
 def same_digits(left: str, right: str) -> tuple[str, str]:

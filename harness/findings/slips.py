@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from harness.findings.apart import Apart, lacks_one
 from harness.findings.dict_order import goes_through_a_dict
+from harness.findings.julia_order import leaves_order_open
 from harness.findings.r_sessions import moved_words, stand_otherwise, words_of
 
 SEVERAL = 4
@@ -58,6 +59,7 @@ _NOT_ZERO = re.compile(r"[1-9]")
 _COMPENSATED = [3, 12]
 """The version of Python whose sum() first keeps what rounding loses of fractions."""
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
+_HALF_PRECISION = re.compile(r"\bFloat16\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
 Pairs = Sequence[tuple[str, str]]
@@ -226,6 +228,8 @@ def only_the_order(
         return False
     if before_3_7 and goes_through_a_dict(code):
         return True
+    if language == "julia":
+        return leaves_order_open(code)
     # Whether capitals, blanks and points stand before small letters is the locale's, in R: of words that
     # stand elsewhere, if any do.
     words = moved_words(published, produced)
@@ -304,9 +308,16 @@ def of_another_print(published: str, produced: str) -> bool:
     return left == right or ("set([" in published and sorted(left) == sorted(right))
 
 
-def wraps(code: str) -> bool:
-    """Whether code computes in small numbers, whose overflow and rounding changed between versions."""
-    return _SMALL.search(code) is not None
+def wraps(code: str, language: str) -> bool:
+    """Whether code computes in small numbers, whose overflow and rounding changed between versions.
+
+    Parameters
+    ----------
+    code, language : str
+        Some statements, and their language. Julia's whole numbers wrap around alike in all versions.
+    """
+    small = _HALF_PRECISION if language == "julia" else _SMALL
+    return small.search(code) is not None
 
 
 def without_texts(code: str) -> str:

@@ -224,7 +224,9 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     loaded = without_own_data(code, language) if set(imports(above, language)) <= steady else code
     plain = _FORMULA.sub("", _PLOTS.sub("", _COMMENT.sub("", _STRING.sub('""', loaded))))
     known = BASE_NAMES[language] | _defined(above, language)
-    foreign = {name for name in _CALLED.findall(plain) if name not in known}
+    # Julia calls a function for each element where a point stands behind its name.
+    called = (name.removesuffix(".") if language == "julia" else name for name in _CALLED.findall(plain))
+    foreign = {name for name in called if name not in known}
     read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}
     pipes = "%>%" in plain or (language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain))
     return not (foreign or pipes or (language == "r" and read - known))
