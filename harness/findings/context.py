@@ -11,6 +11,7 @@ from harness.findings.judging_state import Key
 from harness.findings.names import upstream
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.pins import pins_of
+from harness.findings.r_versions import draws_otherwise
 from harness.findings.random_numbers import (
     clock_in,
     draw_in,
@@ -56,6 +57,8 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         cone = upstream(chunks, chunk)
         names = unsteady(used_packages(chunks, cone), chunk.language)
         drawn = any(draw_in(part.code, part.language) is not None for part in cone)
+        # What R draws otherwise than by sample() is the same in all its versions, and says nothing of that.
+        drawn = drawn and (chunk.language != "r" or any(draws_otherwise(part.code, "") for part in cone))
         if verdict.numbers and (drawn or of_a_generator(cone, piece(chunk, place))):
             pinned[chunk.language, verdict.kind in LIKE] += 1
         alike[chunk.language] += verdict.kind in LIKE

@@ -19,10 +19,9 @@ from harness.findings.number_pairs import are_rounded, number_pairs
 from harness.findings.one_place import has_dots_for_words, row_left_out
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.r_sessions import left_to_the_session
-from harness.findings.r_versions import changed_in_r_4, draws_otherwise
+from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import (
     draw_in,
-    draws_pythons_own,
     machine_in,
     runs_at_once,
     says,
@@ -30,12 +29,13 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.rounding import last_digits
-from harness.findings.sizes_shown import shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import own_texts, source_of
+from harness.findings.stream_versions import stream_of_another
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import NUMERIC, older, printing, unsteady
+from harness.findings.wrapped import without_marks
 from harness.findings.written_through import OF_PANDAS_3, is_written_through
 from harness.model.article import BlockVerdict
 
@@ -45,7 +45,6 @@ _TYPES = re.compile(
     r"|\bobject at\b"
 )
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
-_MARK = re.compile(r"^\s*#[#>]\s?")
 _COUNT = re.compile(r"(?m)^(?:\s*#[#>])?\s*\[1\] ")
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _NUMPY = re.compile(r"numpy|\bpylab\b")
@@ -121,7 +120,8 @@ def doubt(
         return "only quotation marks differ"
     if "\\" in published and re.sub(r"\\+", "/", published).split() == produced.split():
         return "it shows a path or an address of the author's machine"
-    if _COMMENTED.search(published) and not _COMMENTED.search(produced):
+    in_its_form = language == "r" and values_apart(published, produced) is not None
+    if _COMMENTED.search(published) and not (_COMMENTED.search(produced) or in_its_form):
         return "it is written as a comment, in words that the code does not print"
     if _SKIPPED.search(shown):
         return "its author leaves it out of the tests"
@@ -156,14 +156,14 @@ def doubt(
     if language == "r" and pairs is not None and are_rounded(pairs):
         return FEWER_DIGITS
     # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
-    divided = language == "python" and pairs is not None and not _same_version(context, language)
+    divided = language == "python" and pairs is not None and not context.same_version(language)
     if divided and slips.of_whole_division(pairs or (), behind):
         return "before Python 3, a whole number divided by another is a whole number"
     if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
         return "before Python 3, a half is rounded to the other side, and to a fraction"
     apart = values_apart(published, produced)
     here = context.here.get(language, "")
-    if not _same_version(context, language) and slips.of_text_in_bytes(apart or (), behind, language):
+    if not context.same_version(language) and slips.of_text_in_bytes(apart or (), behind, language):
         return "of how many bytes a text is made, the version and the machine's encoding say"
     if language == "r" and (left := left_to_the_session(apart or (), shown, behind)):
         return left
@@ -194,7 +194,7 @@ def doubt(
         behind,
         language,
         stated=context.stated.get(language, ""),
-        same=_same_version(context, language),
+        same=context.same_version(language),
     ):
         return first_of
     above = "\n".join(
@@ -206,8 +206,10 @@ def doubt(
             published, produced, behind, language, above, stated, context.here.get(language, "")
         )
     )
+    # Of R's generations it is known what they changed, and asked for below.
     if (
         context.other_generation(language)
+        and language != "r"
         and not plain
         and (
             pairs is None
@@ -225,20 +227,18 @@ def doubt(
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
     said = re.search(r"[A-Za-z]", _NO_WORDS.sub("", published)) is not None and not slip
     shaped = words or said or draw_in(code, language) is not None
-    if language == "julia" and shaped and not plain and not _same_version(context, language):
+    if language == "julia" and shaped and not plain and not context.same_version(language):
         return f"{version}: Julia prints and draws in another way from one version to the next"
     random = any(draw_in(part.code, part.language) is not None for part in cone) or (
         draw_in(code, language) is not None and seeds(code, language)
     )
     random = random or (language == "python" and of_a_generator(cone, shown))
-    known = slip or language in context.same_streams or (pairs is not None and slips.of_one_draw(pairs))
-    known = known or shows_sizes_alone(without_comments(shown), behind)
-    if random and not known and (why := _stream(code, language, context)):
+    if random and (why := stream_of_another(pairs, shown, behind, code, language, context)):
         return f"{why} ({version})"
     if (
         language == "r"
-        and not (_same_version(context, language) or (context.same_elsewhere and pairs is None))
-        and (why := changed_in_r_4(pairs, shown, code, "" if chunk.cell else stated))
+        and not (context.same_version(language) or (context.same_elsewhere and pairs is None))
+        and (why := changed_in_r_4(pairs, apart, shown, code, "" if chunk.cell else stated))
     ):
         return f"{why} ({version})"
     foreign = printing(used, language) - context.same_versions
@@ -313,37 +313,11 @@ def _isolated(context: Context, packages: frozenset[str], language: str) -> tupl
 def _only_a_part(published: str, produced: str) -> bool:
     """Whether all published lines are among the printed ones, in order."""
     rest = iter([" ".join(line.split()) for line in produced.split("\n")])
-    wanted = [" ".join(_MARK.sub("", row).split()) for row in published.split("\n")]
+    wanted = [" ".join(row.split()) for row in without_marks(published).split("\n")]
     return all(any(line == other for other in rest) for line in wanted if line)
-
-
-def _stream(code: str, language: str, context: Context) -> str:
-    """Say whether the numbers that a seed gives depend on the version."""
-    if language == "julia":
-        return "" if _same_version(context, language) else "what a seed gives depends on Julia's version"
-    if language == "r":
-        if draws_otherwise(code, context.stated.get(language, "")):
-            return "what sample() gives after a seed is another since R 3.6"
-        return ""
-    if draws_pythons_own(code) is not None and not context.stated.get("python"):
-        return "what a seed gives Python's own generator is another in Python 2"
-    if re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions:
-        return "what a seed gives NumPy's generators depends on its version"
-    if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):
-        return "what a seed gives depends on PyTorch's version and on the processor"
-    if re.search(r"\b(?:multivariate_normal|hypergeometric|vonmises|wald|zipf|logseries)\(", code):
-        return "what a seed gives of this distribution depends on NumPy's version and libraries"
-    if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
-        return "what a seed gives depends on the version of the package"
-    return ""
 
 
 def _before_3_7(stated: str) -> bool:
     """Whether a version of Python is one whose dicts had no order; so may be one that is not stated."""
     parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
     return len(parts) < 2 or parts < [3, 7]
-
-
-def _same_version(context: Context, language: str) -> bool:
-    stated = context.stated.get(language, "")
-    return bool(stated) and not older(stated, context.here.get(language, ""))

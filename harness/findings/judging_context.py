@@ -8,7 +8,7 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings.pins import Pin
-from harness.findings.versions import generation
+from harness.findings.versions import generation, older
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -50,6 +50,11 @@ class Context(msgspec.Struct, frozen=True):
         """Whether the document names another generation of a language, such as Python 2."""
         here = self.here.get(language, "")
         return bool(here) and generation(self.stated.get(language, here)) != generation(here)
+
+    def same_version(self, language: str) -> bool:
+        """Whether the document names the version of a language that is here, but for its last part."""
+        stated = self.stated.get(language, "")
+        return bool(stated) and not older(stated, self.here.get(language, ""))
 
     def stands_alone(self, language: str, least: int = 0) -> bool:
         """Whether a difference is one of few in a document of which the rest is reproduced."""

@@ -8,7 +8,7 @@ from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
 from harness.documents.tokens import ADDRESS
-from harness.findings.wrapped import in_lines_of
+from harness.findings.wrapped import in_lines_of, without_marks
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
@@ -17,7 +17,6 @@ _ARRAY = re.compile(r"\bArray\{(\w+(?:\{[^{}]*(?:\{[^{}]*\})*[^{}]*\})?), ?([12]
 _HEXADECIMAL = re.compile(rf"(?P<address>{ADDRESS})|\b0x[0-9a-fA-F]+\b")
 _DIGITS = 3
 _NEWER = {"1": "Vector", "2": "Matrix"}
-_MARK = re.compile(r"^\s*#[#>]\s?")
 
 
 def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
@@ -62,8 +61,7 @@ def unwrapped(text: str) -> str:
 
     Comment marks and NumPy's types are left out.
     """
-    plain = plain_layout("\n".join(_MARK.sub("", row) for row in ANNOTATION.sub("", text).split("\n")))
-    named = _with_newer_names(plain)
+    named = _with_newer_names(plain_layout(without_marks(ANNOTATION.sub("", text))))
     decimal = _HEXADECIMAL.sub(lambda found: found[0] if found["address"] else str(int(found[0], 16)), named)
     return _WRAPPED.sub(r"\1", decimal)
 

@@ -13,17 +13,27 @@ _SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
 _OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
+_ASKS_FOR_KINDS = re.compile(r"\bis\.\w+\(|\b(?:identical|all\.equal|inherits|typeof|mode)\(")
+_KINDS = frozenset(["factor", "character", "integer"])
 _ATTACHES = re.compile(r"(?:(?:suppressPackageStartupMessages\()?(?:library|require)\([\w.\"']+\)\)?\s*)+")
 """Code of R that only attaches packages: what it says is theirs."""
 
 
-def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: str, stated: str = "") -> str:
+def changed_in_r_4(
+    pairs: Sequence[tuple[str, str]] | None,
+    apart: Sequence[Apart] | None,
+    shown: str,
+    code: str,
+    stated: str = "",
+) -> str:
     """Say what R 4.0 changed that output may show; empty if nothing.
 
     Parameters
     ----------
     pairs : sequence of (str, str) or None
         Numbers as published and as printed, where the texts are otherwise the same.
+    apart : sequence of Apart or None
+        The values that differ, where the texts are of one form.
     shown, code : str
         The statement that the output is of, and all that it is computed by.
     stated : str, optional
@@ -40,9 +50,22 @@ def changed_in_r_4(pairs: Sequence[tuple[str, str]] | None, shown: str, code: st
     if _ATTACHES.fullmatch(shown.strip()):
         return ""
     made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
-    if made and "stringsAsFactors" not in code and (pairs is None or _CODES.search(shown)):
+    if made and "stringsAsFactors" not in code and _may_be_factors(apart, shown):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def _may_be_factors(apart: Sequence[Apart] | None, shown: str) -> bool:
+    """Whether output may be that of factors in the place of texts: of another form, codes, or their kind."""
+    if apart is None:
+        return True
+    for pair in apart:
+        words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
+        if pair.what == "kind" or any(word.isdigit() for word in words if pair.what == "text"):
+            return True
+        if words <= _KINDS or (pair.what == "truth" and _ASKS_FOR_KINDS.search(shown)):
+            return True
+    return any(pair.what == "number" for pair in apart) and _CODES.search(shown) is not None
 
 
 def draws_otherwise(code: str, stated: str) -> bool:

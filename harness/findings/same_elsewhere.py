@@ -117,7 +117,6 @@ _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
 _COUNTS_NA = frozenset({"table"})
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
-_ATTACHES = re.compile(r"(?m)^[ \t]*(?:(?:suppress\w+\()?(?:library|require)\(.*|(?:using|import)\b.*)$")
 
 
 def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], key: Key) -> bool:
@@ -261,8 +260,7 @@ def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[
     language = cone[-1].language
     used = unsteady(used_packages(state.chunks, cone), language) - state.context.same_versions
     above = (part.code for part in state.chunks[: cone[-1].index + 1] if part.language == language)
-    bare = _ATTACHES.sub("", code)
-    if language == "python" or not calls_the_language_alone(bare, "\n".join(above), language):
+    if language == "python" or not calls_the_language_alone(code, "\n".join(above), language):
         return used
     return frozenset(name for name in used if f"{name}::" in code)
 

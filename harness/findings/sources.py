@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings.parts import parts_of
 from harness.findings.rounding import ITERATES
 from harness.findings.slices import statements_behind
 from harness.findings.steady import BASE_NAMES, DATA_NAMES, LANGUAGE, VALUES
@@ -91,6 +92,9 @@ _PLOTS = re.compile(
     r"(?m)^(?:q?plot|hist|barplot|boxplot|lines|points|abline|legend|par|pairs|curve|text|axis)\(.*\)[ \t]*$"
 )
 """Lines that draw, and change nothing that they are given."""
+_DRAWS = re.compile(r"\b(?:ggplot|qplot|geom_\w+|grid\.arrange)\(")
+"""What a statement of R calls that makes a picture."""
+_ATTACHES = re.compile(r"(?m)^[ \t]*(?:suppress\w+\()?(?:library|require)\(.*$|^[ \t]*(?:using|import)\b.*$")
 _FORMULA = re.compile(r"(?:\b[\w.]+\s*)?~\s*[\w.]+(?:\s*[+*:|]\s*[\w.]+)*")
 """R's formulas, whose names are those of columns."""
 _CALLED = re.compile(r"(?<![\w.$@:])([A-Za-z.][\w.]*!?)\.?\(")
@@ -222,7 +226,8 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     # Other packages bring data of the same names.
     steady = LANGUAGE[language] | VALUES[language]
     loaded = without_own_data(code, language) if set(imports(above, language)) <= steady else code
-    plain = _FORMULA.sub("", _PLOTS.sub("", _COMMENT.sub("", _STRING.sub('""', loaded))))
+    bare = _COMMENT.sub("", _STRING.sub('""', _ATTACHES.sub("", loaded)))
+    plain = _FORMULA.sub("", _PLOTS.sub("", without_pictures(bare) if language == "r" else bare))
     known = BASE_NAMES[language] | _defined(above, language)
     # Julia calls a function for each element where a point stands behind its name.
     called = (name.removesuffix(".") if language == "julia" else name for name in _CALLED.findall(plain))
@@ -230,6 +235,21 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}
     pipes = "%>%" in plain or (language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain))
     return not (foreign or pipes or (language == "r" and read - known))
+
+
+def without_pictures(code: str) -> str:
+    """Return code of R without the statements that make a picture, which prints nothing.
+
+    Parameters
+    ----------
+    code : str
+        Some statements; where they cannot be read, they stay.
+    """
+    lines = code.split("\n")
+    for part in reversed(parts_of(code, "r") or ()):
+        if _DRAWS.search("\n".join(lines[part.line - 1 : part.end_line])):
+            del lines[part.line - 1 : part.end_line]
+    return "\n".join(lines)
 
 
 def _defined(code: str, language: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Named values of R, which stand below their names in as many lines as the width of a session asks for."""
+"""What a session alone decides of printed lines: the marks before them, and how many names R puts in one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ from collections.abc import Sequence
 from itertools import chain
 
 _MARK = re.compile(r"(?m)^[ \t]*#[#>] ?")
+_COMMENT = re.compile(r"(?m)^[ \t]*#[#>]? ?")
 _HEADS = 2
 """Lines above the names at most: what the names are of."""
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of comments before its lines; a single ``#`` stands before all or none.
+
+    Parameters
+    ----------
+    text : str
+        A printed text.
+    """
+    every = all(row.lstrip().startswith("#") for row in text.split("\n") if row.strip())
+    return (_COMMENT if every else _MARK).sub("", text)
 
 
 def in_lines_of(published: str, produced: str) -> str:
@@ -20,7 +33,7 @@ def in_lines_of(published: str, produced: str) -> str:
         Two printed texts.
     """
     left, right = (
-        [row.split() for row in _MARK.sub("", text).split("\n") if row.strip()]
+        [row.split() for row in without_marks(text).split("\n") if row.strip()]
         for text in (published, produced)
     )
     if [len(row) for row in left] == [len(row) for row in right]:

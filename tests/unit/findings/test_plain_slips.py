@@ -95,11 +95,27 @@ def said_by_r(published: str, printed: str, code: str, stated: str = "3.4.3") ->
 
 def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed() -> None:
     assert said_by_r("[1] 12 13 15 14 16 17\n", "[1] 12 13 15 41 16 17\n", "c(12, 13, 15, 41, 16, 17)") == ""
-    said = said_by_r(
-        "[1] 12 13 15 14 16 17\n", "[1] 12 13 15 41 16 17\n", "sample(c(12, 13, 15, 41, 16, 17))"
-    )
-    assert said.startswith("what another generation")
-    assert said_by_r("[1] 1 2\n", "[1] 3 4\n", "c(3, 4)").startswith("what another generation")
+    drawn = "sample(c(12, 13, 15, 14, 16, 17))"
+    said = said_by_r("[1] 12 13 15 14 16 17\n", "[1] 13 12 15 14 16 17\n", drawn)
+    assert said.startswith("what sample() gives after a seed is another since R 3.6")
+    assert said_by_r("[1] 1 2\n", "[1] 3 4\n", "c(3, 4)") == ""
+    made = "d <- data.frame(x = c('u', 'v'))\nd$x"
+    said = said_by_r("[1] u v\nLevels: u v\n", '[1] "u" "v"\n', made)
+    assert said.startswith("strings in a data frame are factors before R 4.0")
+    assert said_by_r('[1] "u" "w"\n', '[1] "u" "v"\n', f"{made}") == ""
+
+
+def test_what_r_prints_may_stand_behind_the_marks_of_comments() -> None:
+    assert said_by_r("# [1] 150\n", "[1] 140\n", "7 * 20") == ""
+    said = said_by_r("# the product, 150\n", "[1] 140\n", "7 * 20")
+    assert said.startswith("it is written as a comment")
+
+
+def test_pictures_and_what_is_attached_are_no_ground_of_what_is_printed() -> None:
+    drawn = "g <- ggplot(d, aes(x)) +\n  geom_histogram()\ng + geom_vline(m)"
+    code = f"library(ggplot2)\nm <- mean(c(1, 2))\nm\n{drawn}"
+    assert calls_the_language_alone(code, code, "r")
+    assert not calls_the_language_alone(f"{code}\nshow_it(m)", code, "r")
 
 
 def test_an_imaginary_part_is_a_number() -> None:
@@ -114,18 +130,18 @@ def test_an_imaginary_part_is_a_number() -> None:
 
 def test_a_number_that_is_rounded_lies_halfway_or_does_not() -> None:
     half = "a number halfway between two is rounded otherwise since R 4.0"
-    assert changed_in_r_4([("0.1", "0.2")], "round(0.15, 1)", "") == half
-    assert changed_in_r_4([("2", "3")], "round(2.5, digits = 0)", "") == half
-    assert changed_in_r_4([("2", "3")], "round(2.5, digits = n)", "") == half
-    assert changed_in_r_4([("1200", "1300")], "signif(1250, 2)", "") == half
-    assert changed_in_r_4([("3.141", "3.142")], "round(3.14159, 3)", "") == ""
+    assert changed_in_r_4([("0.1", "0.2")], (), "round(0.15, 1)", "") == half
+    assert changed_in_r_4([("2", "3")], (), "round(2.5, digits = 0)", "") == half
+    assert changed_in_r_4([("2", "3")], (), "round(2.5, digits = n)", "") == half
+    assert changed_in_r_4([("1200", "1300")], (), "signif(1250, 2)", "") == half
+    assert changed_in_r_4([("3.141", "3.142")], (), "round(3.14159, 3)", "") == ""
 
 
 def test_summary_rounded_before_3_4() -> None:
     said = "summary() rounds to four digits before R 3.4"
     pairs = [("-0.0325", "-0.0325123"), ("0.00046", "0.0004567"), ("0.03550", "0.0355237")]
-    assert changed_in_r_4(pairs, "summary(x)", "") == said
-    assert changed_in_r_4([("13249", "13294")], "summary(x)", "") == ""
+    assert changed_in_r_4(pairs, (), "summary(x)", "") == said
+    assert changed_in_r_4([("13249", "13294")], (), "summary(x)", "") == ""
 
 
 def test_a_text_that_ends_in_u_is_no_mark_of_python_2() -> None:
@@ -194,7 +210,7 @@ def test_what_changed_between_two_versions_is_a_reason(
 )
 def test_what_r_4_changed_is_no_reason_in_a_document_of_r_4(stated: str, changed: bool) -> None:
     code = "d <- data.frame(a = c('u', 'v'))\nd$a"
-    assert bool(changed_in_r_4(None, "d$a", code, stated)) is changed
+    assert bool(changed_in_r_4(None, None, "d$a", code, stated)) is changed
 
 
 @pytest.mark.parametrize(
