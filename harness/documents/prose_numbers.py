@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 import msgspec
 
@@ -12,33 +11,40 @@ from harness.documents.compare_printed import MAX_CHARACTERS, read_output
 from harness.documents.model import Chunk
 from harness.documents.prose_model import Paragraph, ProseNumber
 from harness.documents.tokens import Group, Item, Number, Word
+from harness.documents.written_numbers import digits_of, is_form_of, is_turned, like, plain, rounds_to
 
-_NUMBER = re.compile(r"(?<![\w.,/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/^_\0]|[:.,]\d)(?P<percent> ?%)?")
+_NUMBER = re.compile(
+    r"(?<![\w.,/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
+)
 _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
 _MARKED_NUMBER = re.compile(
-    r"(?:`|\$(?=-?[\d,.]{5}))(?P<number>-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+)?)(?: [A-Za-z]+)?[`$]"
+    r"(?:`|\$(?=-?[\d,.]{5}))"
+    r"(?P<number>-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+(?:e[-+]?\d+)?)?)(?: [A-Za-z]+| +)?[`$]"
 )
 """A number and nothing else in marks, or with its unit."""
+_POWER = re.compile(
+    r"(?P<number>-?\d+\.\d+)(?P<times>\s*(?:\\times|\\cdot|[×x*])\s*10\s*\^\s*)\{?\s*(?P<power>[-+]?\d{1,2}(?!\d))\s*\}?"
+)
+"""A number with a power of ten, in a formula or beside it."""
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
 _BOX = re.compile(r"[-*+\s]*\[[ xX]\]\s")
 _LABEL = re.compile(
     r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
 )
 _YEARS = range(1500, 2101)
+_COUNTED = re.compile(r"\s+(?:rows|observations|records|samples|values|entries|elements|items|cases|lines)\b")
+"""What is counted is no year."""
 _TURNED, _ENOUGH = 2, 3
 """Digits of a number of which two are turned, and of which one is another."""
 _ALONE, _FEW = 1, 10
 """Printed numbers among which a short one is sure to be meant for the one that is like it, or turned."""
 _QUOTED = 60
-_LARGEST = Decimal(10) ** 15
-"""Numbers beyond it are not looked for."""
 _LONGEST = 100
 """Characters of a number in prose beyond which it is not looked for."""
-_CONTEXT = Context(prec=_LONGEST + 20)
 _UNLIKE = frozenset({"the", "and", "than", "with", "for", "from", "are", "has", "have", "that", "this"})
 
 
@@ -78,18 +84,17 @@ def prose_numbers(paragraphs: Iterable[Paragraph], chunks: Sequence[Chunk]) -> I
 
 def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumber]:
     for found in numbers_written(paragraph.text):
-        text, written = found.string, plain(found[0])
-        percent = bool(found["percent"])
-        hits = [one for one in printed if _rounds_to(one.number, written, percent=percent)]
+        text, written = found.string, found[0].strip()
+        hits = [one for one in printed if rounds_to(one.number, written)]
         exact = len({one.number.value for one in hits}) == 1
-        if exact and "." not in written and _digits(written) < _ENOUGH:
+        if exact and "." not in written and digits_of(written) < _ENOUGH:
             continue
-        if not hits and any(written in forms_of(one.number, written) for one in printed):
+        if not hits and any(is_form_of(one.number, written) for one in printed):
             continue
         if not hits:
             label = _label(text[: found.start()])
             hits = [one for one in printed if _nearly(one, written, label, among=len(printed))]
-            hits = [one for one in hits if are_turned(like(one.number, written), written)] or hits
+            hits = [one for one in hits if is_turned(one.number, written)] or hits
             if len({one.number.value for one in hits}) != 1:
                 continue
         elif not exact:
@@ -98,7 +103,7 @@ def _linked(paragraph: Paragraph, printed: list[Printed]) -> Iterator[ProseNumbe
         quote = " ".join(paragraph.text[start : found.end() + _QUOTED].split())
         yield ProseNumber(
             line=paragraph.line + text.count("\n", 0, found.start()),
-            text=found[0].strip(),
+            text=written,
             quote=quote,
             chunk=paragraph.after,
             block=hits[0].block,
@@ -121,17 +126,14 @@ def numbers_written(prose: str) -> Iterator[re.Match[str]]:
     prose : str
         Code, formulas and links in it hold no numbers, but where they are nothing else.
     """
-    for found in _NUMBER.finditer(_NOT_PROSE.sub(_left_out, prose)):
+    plainly = _POWER.sub(lambda one: f"{one['number']}e{one['power']}".ljust(len(one[0])), prose)
+    for found in _NUMBER.finditer(_NOT_PROSE.sub(_left_out, plainly)):
         written = plain(found[0])
-        digits = _digits(written)
+        digits = digits_of(written)
         year = "." not in written and digits < _LONGEST and int(written) in _YEARS
+        year = year and not _COUNTED.match(found.string, found.end())
         if len(written) <= _LONGEST and digits >= _TURNED and not year:
             yield found
-
-
-def plain(number: str) -> str:
-    """A number without a percent sign and commas."""
-    return number.removesuffix("%").strip().replace(",", "")
 
 
 def _left_out(found: re.Match[str]) -> str:
@@ -146,110 +148,16 @@ def _left_out(found: re.Match[str]) -> str:
     )
 
 
-def rounds_to(printed: Number, written: str) -> bool:
-    """Say whether a printed number, rounded to the digits of one in prose, is that number.
-
-    Parameters
-    ----------
-    printed : Number
-        From `read_output`.
-    written : str
-        As in the prose, with ``%`` where it is a percentage, which may stand for a fraction.
-    """
-    return _rounds_to(printed, plain(written), percent=written.endswith("%"))
-
-
-def _rounds_to(printed: Number, written: str, *, percent: bool) -> bool:
-    if printed.value is None or printed.imaginary:
-        return False
-    value = Decimal(written)
-    place = Decimal(1).scaleb(int(value.as_tuple().exponent))
-    scales = (1, 100) if percent else (1,)
-    for scale in scales:
-        exact = _CONTEXT.multiply(printed.value, scale)
-        if abs(exact) > _LARGEST:
-            continue
-        if value in [exact.quantize(place, how, _CONTEXT) for how in (ROUND_HALF_EVEN, ROUND_HALF_UP)]:
-            return True
-    return False
-
-
 def _nearly(one: Printed, written: str, label: str, *, among: int) -> bool:
     """Whether a printed number has all digits, two of them turned, or all but one and enough of them."""
-    digits = _digits(written)
-    form = like(one.number, written)
-    if are_turned(form, written):
+    digits = digits_of(written)
+    if is_turned(one.number, written):
         return digits >= _ENOUGH or among <= _FEW
-    if not form:
+    if not like(one.number, written):
         return False
-    short = digits >= _TURNED and "." in written and (among <= _ALONE or (bool(label) and label == one.label))
+    fine = "." in written or written.endswith("%")
+    short = digits >= _TURNED and fine and (among <= _ALONE or (bool(label) and label == one.label))
     return digits >= _ENOUGH or short
-
-
-def forms_of(number: Number, written: str) -> tuple[str, ...]:
-    """Return a printed number with as many places as one in prose, rounded and cut; nothing if it has fewer.
-
-    Parameters
-    ----------
-    number : Number
-        From `read_output`.
-    written : str
-        As in the prose, without commas. Where it has no sign, the printed one's is left out: it falls by 21.
-    """
-    if number.value is None or number.imaginary or abs(number.value) > _LARGEST:
-        return ()
-    place = Decimal(1).scaleb(int(Decimal(written).as_tuple().exponent))
-    if place < Decimal(1).scaleb(number.place):
-        return ()
-    signed = written.startswith("-") or _digits(written) < _TURNED
-    value = number.value if signed else abs(number.value)
-    return tuple(str(value.quantize(place, how, _CONTEXT)) for how in (ROUND_HALF_EVEN, ROUND_DOWN))
-
-
-def like(number: Number, written: str) -> str:
-    """Return the form of a printed number that one in a text is but for one digit, or for two in turn.
-
-    Parameters
-    ----------
-    number : Number
-        The printed one.
-    written : str
-        The one in the text. Turned digits say more than one that is another: of three and more, also where
-        the printed one was cut.
-    """
-    forms = forms_of(number, written)[: None if _digits(written) >= _ENOUGH else 1]
-    turned = (form for form in forms if are_turned(form, written))
-    return next(turned, "") or next((form for form in forms[:1] if is_one_digit_off(form, written)), "")
-
-
-def _digits(written: str) -> int:
-    """How many digits a number has, but for zeros in front."""
-    return len(written.lstrip("-").replace(".", "").lstrip("0"))
-
-
-def is_one_digit_off(one: str, other: str) -> bool:
-    """Whether two numbers are the same but for one digit, or the sign where both have one.
-
-    Parameters
-    ----------
-    one, other : str
-        Two numbers, as they are written.
-    """
-    return len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
-
-
-def are_turned(one: str, other: str) -> bool:
-    """Whether two numbers are the same but for two digits that stand in each other's place.
-
-    Parameters
-    ----------
-    one, other : str
-        Two numbers, as they are written.
-    """
-    if len(one) != len(other):
-        return False
-    unlike = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-    return len(unlike) == 2 and unlike[0] == unlike[1][::-1]
 
 
 def _label(text: str) -> str:

@@ -11,8 +11,8 @@ import msgspec
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk, Document
 from harness.documents.prose_model import InlineCode
-from harness.documents.prose_numbers import are_turned, printed_number
-from harness.documents.tokens import Number
+from harness.documents.prose_numbers import printed_number
+from harness.documents.written_numbers import are_turned, digits_of, like, plain, rounds_to
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
@@ -34,6 +34,7 @@ COMPARES = re.compile(
 )
 """Words by which a text holds a number against a printed one, from which it differs."""
 
+_SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z])")
 _PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
 
 
@@ -59,12 +60,13 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        others = list(map(_plain, _DIGITS.findall(number.quote)))
-        if any(_makes(other, number.text) for other in others):
+        others = _DIGITS.findall(number.quote)
+        if any(_makes(_plain(other), number.text) for other in others):
             continue
-        both = _plain(printed.text) in others
-        compared = is_compared(number.quote, _plain(number.text), _rounded(number.text, printed))
-        certain = _is_certain(number.text, printed) and not compared and not both
+        both = any(rounds_to(printed, other) for other in others if digits_of(other) >= _CERTAIN)
+        form = like(printed, number.text)
+        compared = is_compared(number.quote, number.text, form)
+        certain = is_meant(number.text, form) and not compared and not both
         said = f"the text says {number.text}, and the code prints {printed.text}"
         found = says_otherwise(runs, chunk, number.block, said, number.line, number.quote, certain=certain)
         yield msgspec.structs.replace(found, where=f"cell {number.cell}" if number.cell else "")
@@ -121,7 +123,7 @@ def numbers_shown(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return text.removesuffix("%").strip().lstrip("-").replace(",", "")
+    return plain(text).lstrip("-")
 
 
 def _makes(other: str, written: str) -> bool:
@@ -131,40 +133,39 @@ def _makes(other: str, written: str) -> bool:
     return len(other) > len(_plain(written)) and f"{Decimal(other) * scale:.{places}f}" == _plain(written)
 
 
-def is_compared(quote: str, written: str, printed: str) -> bool:
+def is_compared(quote: str, written: str, form: str) -> bool:
     """Whether a text holds a number against a printed one, from which it differs.
 
     Parameters
     ----------
     quote : str
-        The words around the number.
-    written, printed : str
-        Both, without signs. Of three digits and more, two are turned in no other number; of two, where the
-        text only speaks of what was.
+        The words around the number, of which those of its sentence count.
+    written, form : str
+        Both, the printed one from `like`. Of three digits and more, two are turned in no other number; of
+        two, where the text only speaks of what was.
     """
-    if not are_turned(written, printed):
-        return COMPARES.search(quote) is not None
-    return len(re.sub(r"\D", "", written)) < _CERTAIN and COMPARES.search(_PAST.sub("", quote)) is not None
+    before, number, after = quote.partition(written)
+    sentence = _SENTENCE.split(before)[-1] + number + _SENTENCE.split(after)[0]
+    if not are_turned(_plain(written), form.lstrip("-")):
+        return COMPARES.search(sentence) is not None
+    return digits_of(written) < _CERTAIN and COMPARES.search(_PAST.sub("", sentence)) is not None
 
 
-def _rounded(text: str, printed: Number) -> str:
-    """A printed number without its sign, with as many decimals as a written one has."""
-    value = abs(printed.value if printed.value is not None else Decimal(0))
-    return f"{value:.{len(_plain(text).partition('.')[2])}f}"
-
-
-def _is_certain(text: str, printed: Number) -> bool:
-    """Whether a number is for certain meant for the printed one: two of its digits are turned, or it is long.
+def is_meant(written: str, form: str) -> bool:
+    """Whether a number is for certain meant for a printed one: two of its digits are turned, or it is long.
 
     Of whole numbers the next one may be meant, and a round one.
+
+    Parameters
+    ----------
+    written, form : str
+        Both, the printed one from `like`.
     """
-    written = _plain(text)
-    places = len(written.partition(".")[2])
-    if are_turned(written, _rounded(text, printed)):
+    digits = _plain(written)
+    if are_turned(digits, form.lstrip("-")):
         return True
-    if places:
-        return len(written.replace(".", "").lstrip("0")) >= _CERTAIN
-    return len(written.strip("0")) >= _CERTAIN and abs(int(written) - abs(printed.value or Decimal(0))) > 1
+    long = len(digits.partition("E")[0].replace(".", "").strip("0")) >= _CERTAIN
+    return long and ("." in digits or abs(int(digits) - abs(int(form))) > 1)
 
 
 def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from operator import add, mul, sub, truediv
 
+from harness.documents.tokens import Number
 from harness.findings.prose_beside import Beside, Claim
 
 _CHAIN = re.compile(
@@ -25,6 +26,8 @@ _CODES: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Div: truediv,
 }
 _LARGEST_POWER = 20
+_DIGITS = 7
+"""Digits of what a division gives, as R prints it."""
 
 
 def wrong_sums(beside: Beside) -> Iterator[Claim]:
@@ -38,19 +41,29 @@ def wrong_sums(beside: Beside) -> Iterator[Claim]:
     """
     text = _read(beside.paragraph.text)
     for found in _CHAIN.finditer(text):
-        value = _value(found["left"].strip()) if _stands_alone(text, found) else None
+        left = found["left"].strip()
+        # What is written in brackets ends with them, not with the sum.
+        left = left.lstrip("( ") if left.count("(") > left.count(")") == 0 else left
+        value = _value(left) if _stands_alone(text, found, left) else None
         written = found["right"]
         half = Fraction(1, 2 * 10 ** len(written.partition(".")[2]))
         if value is None or abs(value - Fraction(written)) <= half or beside.holds(written):
             continue
         for output in beside.outputs:
             shown = [one.number for one in output.numbers if output.sure and not one.number.imaginary]
-            finite = (one for one in shown if one.value is not None)
-            same = next((one for one in finite if Fraction(str(one.value)) == value), None)
+            same = next((one for one in shown if _is(one, value)), None)
             if same is not None:
                 # Where it stands in the text that is read is about where it stands in the paragraph.
                 yield Claim(min(found.start(), len(beside.paragraph.text)), written, same.text, output)
                 break
+
+
+def _is(shown: Number, value: Fraction) -> bool:
+    """Whether a printed number is a value, or the value with as many digits as a computer prints."""
+    if shown.value is None:
+        return False
+    apart = abs(Fraction(str(shown.value)) - value)
+    return not apart or (shown.significant >= _DIGITS and apart < abs(value) / 10**_DIGITS)
 
 
 def _read(text: str) -> str:
@@ -58,9 +71,9 @@ def _read(text: str) -> str:
     return _FRACTION.sub(r"((\1)/(\2))", plain)
 
 
-def _stands_alone(text: str, found: re.Match[str]) -> bool:
+def _stands_alone(text: str, found: re.Match[str], left: str) -> bool:
     """Whether what is in front of the equals sign is all of that side, and a sum at all."""
-    left, before = found["left"].strip(), text[: found.start()].rstrip()
+    before = text[: found.start()].rstrip()
     if not _OPERATES.search(left.lstrip("-")) or left[0] in "+*/^)}-.":
         return False
     apart = found["left"][0].isspace() or before != text[: found.start()]

@@ -9,14 +9,8 @@ import msgspec
 
 from harness.documents.model import Chunk, Document
 from harness.documents.prose_model import Paragraph
-from harness.documents.prose_numbers import (
-    Printed,
-    forms_of,
-    is_choice,
-    plain,
-    printed_numbers,
-    rounds_to,
-)
+from harness.documents.prose_numbers import Printed, is_choice, printed_numbers
+from harness.documents.written_numbers import is_form_of, rounds_to
 from harness.findings.outputs import piece
 from harness.findings.random_numbers import without_comments
 from harness.model.article import Answer
@@ -57,9 +51,7 @@ class Beside(msgspec.Struct, frozen=True):
     def holds(self, written: str) -> bool:
         """Whether a number is, rounded or cut, one of the outputs."""
         shown = [one.number for output in self.outputs for one in output.numbers]
-        return any(
-            rounds_to(one, written) or plain(written) in forms_of(one, plain(written)) for one in shown
-        )
+        return any(rounds_to(one, written) or is_form_of(one, written) for one in shown)
 
 
 def all_beside(document: Document, outputs: Callable[[int], tuple[Output, ...]]) -> Iterator[Beside]:

@@ -11,9 +11,10 @@ from harness.findings.prose import numbers_in_prose, numbers_shown, says_otherwi
 from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Beside, Claim, Output, all_beside, outputs_of
 from harness.findings.prose_comments import comments_beside, other_comments, other_results
+from harness.findings.prose_companions import other_companions
 from harness.findings.prose_lists import other_compounds, other_lists
 from harness.findings.prose_shapes import other_shapes
-from harness.findings.prose_values import other_answers, other_numbers, other_values
+from harness.findings.prose_values import other_answers, other_numbers, other_prints, other_values
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
 
@@ -80,7 +81,9 @@ def _claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> It
     yield from wrong_sums(beside)
     yield from other_values(beside)
     yield from other_answers(beside)
+    yield from other_prints(beside)
     yield from other_numbers(beside, numbers)
+    yield from other_companions(beside, numbers)
     for rule in (other_lists, other_compounds, other_shapes):
         yield from rule(beside, known)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from harness.documents.prose_numbers import is_one_digit_off
+from harness.documents.written_numbers import is_one_digit_off
 from harness.findings.prose_beside import Beside, Claim
 
 _FEWEST, _MOST = 4, 60
@@ -17,6 +17,7 @@ _MATRIX = re.compile(
     re.DOTALL,
 )
 _LIST = re.compile(r"`(?P<code>[^`\n]+)`|(?<![\w\]])[\[({](?P<cells>[-\d.,;\s\[\](){}]*)[\])}](?!\w)")
+_WRAPPED = re.compile(r"^(?:[a-z]+\.)?(?:array|tensor|matrix|Matrix|c)\((.*)\)$")
 _NO_LIST = re.compile(r"[^-\d.,;\s\[\](){}]|\.\.|\d-")
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.])")
 _DENIES = re.compile(r"\bnot\b|n't\b|\b(?:instead|rather|unlike|would)\b", re.IGNORECASE)
@@ -76,7 +77,7 @@ def _lists(text: str) -> Iterator[tuple[int, str]]:
         if not _NO_LIST.search(cells) and "\\" not in cells:
             yield found.start(), re.sub(r"- (?=\d)", "-", cells)
     for found in _LIST.finditer(text):
-        cells = found["cells"] or found["code"] or ""
+        cells = found["cells"] or _WRAPPED.sub(r"\1", found["code"] or "")
         if not _NO_LIST.search(cells):
             yield found.start(), cells
 

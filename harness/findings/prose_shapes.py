@@ -14,12 +14,17 @@ _DIM = re.compile(r"^\W*\[1\] +(\d+(?: +\d+)+)\s*$", re.MULTILINE)
 _ASKS = re.compile(r"shape|size|\bdim\(")
 _SAID = (
     re.compile(
-        r"(?<![\w.(,])(\d+)[`*]* (?:rows?|observations?|records|samples|lines|obs\.?),?"
+        r"(?<![\w.(,])(\d[\d,]*)[`*]* (?:rows?|observations?|records|samples|lines|obs\.?),?"
         r"(?: (?:and|by|with|x|×|of|on|for|each))+ [`*]*(\d+)[`*]* (?:columns?|variables?|features?|cols)\b"
     ),
     re.compile(r"(?<![\w.\]])[(\[](\d+(?:, ?\d+)+)[)\]](?!\w)"),
     re.compile(r"(?<![\w.])(\d+(?: ?(?:[×x]|\\times|by) ?\d+)+)(?![\w.])"),
 )
+_TURNED = re.compile(
+    r"(?<![\w.(,])(\d+)[`*]* (?:columns?|variables?|features?|cols),?"
+    r"(?: (?:and|by|with|x|×))+ [`*]*(\d[\d,]*)[`*]* (?:rows?|observations?|records|samples|lines|obs\.?)"
+)
+"""Columns in front of rows."""
 _OF_A_SHAPE = re.compile(
     r"shape|size|dimension|rows?\b|columns?\b|matrix|array|tensor|data ?frame|observ", re.IGNORECASE
 )
@@ -43,9 +48,9 @@ def other_shapes(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
     """
     shapes = [(shape, output) for output in beside.outputs for shape in _shapes(output)]
     text = beside.paragraph.text
-    for found in (one for said in _SAID for one in said.finditer(text) if shapes):
+    for found in (one for said in (*_SAID, _TURNED) for one in said.finditer(text) if shapes):
         around = text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
-        written = _numbers(found[0])
+        written = _numbers(found[0])[:: -1 if found.re is _TURNED else 1]
         if not _OF_A_SHAPE.search(around) or _BECOMES.search(around):
             continue
         like = {shape: output for shape, output in shapes if output.sure and _is_like(written, shape)}

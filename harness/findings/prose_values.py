@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.documents.prose_numbers import are_turned, like, numbers_written, plain
-from harness.findings.prose import is_compared
+from harness.documents.prose_numbers import numbers_written
+from harness.documents.written_numbers import are_turned, digits_of, like, plain
+from harness.findings.prose import is_compared, is_meant
 from harness.findings.prose_beside import Beside, Claim, Output
 
 _VERB = (
@@ -23,6 +24,7 @@ _QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMB
 _ANSWER = re.compile(
     rf"\b(?:result|answer|output)\b[*_ ]*(?::|(?:is|equals|=)(?:\s+{_SMALL})*)[*_\s]*{_NUMBER}", re.IGNORECASE
 )
+_PRINTED = re.compile(rf"\bprint(?:s|ed)?\s+(?:{_SMALL}\s+)*{_NUMBER}", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?<=[.!?,;:])\s|\n\s*\n|\sand\s")
 _DOUBT = re.compile(
     r"\b(?:if(?! you)|not|n't|no|would|could|was|were|had|before|after|than|instead|rather|first|then|next"
@@ -71,8 +73,8 @@ _NOUN = re.compile(
 """What is counted, and nothing more of it."""
 _NO_WORDS = frozenset(("np", "numpy", "pd", "torch", "tf", "math", "round", "item", "float", "int"))
 _AROUND = 60
-_CERTAIN, _FEW, _MANY = 3, 10, 40
-"""Digits of a number that is another's but for one; numbers among which a turned one, and it, are meant."""
+_SHORTEST, _FEW, _MANY = 2, 10, 40
+"""Digits of the shortest numbers; numbers among which one of these, and a longer one, are meant."""
 _FEWEST, _SHORT, _CLOSE = 2, 4, 5
 """Words of a statement in front of a number, letters of one that begins a longer word, and last words."""
 
@@ -138,11 +140,11 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
     among = sum(len(output.numbers) for output in beside.outputs)
     text = beside.paragraph.text
     for found in numbers_written(text) if outputs and among <= _MANY else ():
-        written = plain(found[0])
+        written = found[0].strip()
         quote = text[max(0, found.start() - _AROUND) : found.end() + _AROUND]
         if (
-            written.lstrip("-") in known
-            or beside.holds(found[0])
+            plain(written).lstrip("-") in known
+            or beside.holds(written)
             or text[found.end() : found.end() + 1] in ("-", "–")
         ):
             continue
@@ -150,18 +152,36 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
             (one.number.text, form, output)
             for output in outputs
             for one in output.numbers
-            if ("." in written) == (one.number.place < 0) and (form := like(one.number, written))
+            if ("." in written or written.endswith("%")) == (one.number.place < 0)
+            and (form := like(one.number, written))
         ]
-        alike = [one for one in alike if are_turned(one[1], written)] or alike
+        alike = [one for one in alike if are_turned(one[1], plain(written))] or alike
         if len({number for number, _, _ in alike}) != 1:
             continue
         number, form, output = alike[0]
-        # Of whole numbers the next one may be meant.
-        next_one = "." not in written and abs(int(written) - int(form)) == 1
-        certain = len(written.strip("-0.").replace(".", "")) >= _CERTAIN and not next_one
-        certain = certain or (among <= _FEW and are_turned(written, form))
-        if certain and not is_compared(quote, written.lstrip("-"), form.lstrip("-")):
-            yield Claim(found.start(), found[0].strip(), number, output)
+        # Among many, one of two digits is turned by chance.
+        certain = is_meant(written, form) and (among <= _FEW or digits_of(written) > _SHORTEST)
+        if certain and not is_compared(quote, written, form):
+            yield Claim(found.start(), written, number, output)
+
+
+def other_prints(beside: Beside) -> Iterator[Claim]:
+    """Yield a number of those that a paragraph says are printed, all others of which are, one by one.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it.
+    """
+    said = list(_PRINTED.finditer(beside.paragraph.text))
+    for output in beside.outputs if len(said) > 1 else ():
+        shown = [one.number.text for one in output.numbers]
+        if not output.sure or len(shown) != len(said):
+            continue
+        apart = [pair for pair in zip(said, shown, strict=True) if pair[0]["number"] != pair[1]]
+        if len(apart) == 1 and not beside.holds(apart[0][0]["number"]):
+            ((found, number),) = apart
+            yield Claim(found.start("number"), found["number"], number, output)
 
 
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:

@@ -8,7 +8,8 @@ import pytest
 
 from harness.documents.parse import parse_document
 from harness.documents.prose_model import ProseNumber
-from harness.documents.prose_numbers import printed_number, rounds_to
+from harness.documents.prose_numbers import printed_number
+from harness.documents.written_numbers import rounds_to
 
 
 def linked(

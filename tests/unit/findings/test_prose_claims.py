@@ -8,11 +8,13 @@ import pytest
 
 from harness.documents.parse import parse_document
 from harness.findings.prose_claims import said_of_outputs
-from harness.model.article import Answer
+from harness.model.article import Answer, Severity
 from tests.unit.findings.made_runs import Ran
 
 
-def claimed(tmp_path: Path, text: str, answer: Answer = Answer.REPRODUCED) -> list[str]:
+def claimed(
+    tmp_path: Path, text: str, answer: Answer = Answer.REPRODUCED, *, wrong: bool = False
+) -> list[str]:
     path = tmp_path / "a.md"
     path.write_text(text, encoding="utf-8")
     runs = Ran([], [])
@@ -20,7 +22,11 @@ def claimed(tmp_path: Path, text: str, answer: Answer = Answer.REPRODUCED) -> li
     answers = {
         (chunk.index, place): answer for chunk in runs.document.chunks for place in range(len(chunk.output))
     }
-    return [finding.evidence for finding in said_of_outputs(runs, answers)]
+    return [
+        finding.evidence
+        for finding in said_of_outputs(runs, answers)
+        if not wrong or finding.severity is Severity.WRONG
+    ]
 
 
 def beside(code: str, output: str, prose: str, language: str = "python") -> str:
@@ -38,6 +44,24 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("y(1)", "0.3333333", "Here 1 / 3 = 0.33.", ""),
         ("y(1)", "0.1", r"In binary, $1 / 10 = 0.00011001\cdots_2$.", ""),
         ("y(1)", "0.1", r"In decimals, $1 / 10 = 0.00011001$.", "0.00011001, and the code gives 0.1"),
+        ("y(1)", "6", "That is all of it (2 * 3 = 5).", "5, and the code gives 6"),
+        ("y(1)", "6", "That is all of it (2 * 3 = 6).", ""),
+        ("y(1)", "6", "That is f(2 * 3 = 5) of it.", ""),
+        ("y(1)", "0.6296296", "So 136/(6.0**3) = 0.83 of them.", "0.83, and the code gives 0.6296296"),
+        ("y(1)", "0.6296296", "So 136/(6.0**3) = 0.63 of them.", ""),
+        ("eps()", "2.2204e-16", r"$2.2240 \times 10^{-16}$", "2.2240e-16, and the code prints 2.2204e-16"),
+        ("eps()", "2.220446e-16", r"It is $2.2204 \times 10^{-16}$ and 2.22e-16.", ""),
+        ("eps()", "2.220446e-16", r"It is $2.2240 \times 10^{-15}$.", ""),
+        ("t(1)", "1\n2", "It prints 1 and then prints 3.", "3, and the code gives 2"),
+        ("t(1)", "1\n2", "It prints 1 and then prints 2.", ""),
+        ("t(1)", "1\n2", "It prints 3 and then prints 4.", ""),
+        ("fit(x)", "4.15786", "Their mean is 4.1758565 now.", "4.1758565, and the code prints 4.15786"),
+        ("fit(x)", "4.15786", "Their mean is 4.1578565 now.", ""),
+        ("fit(x)", "3.14169", "It tends to 3.14159265 now.", ""),
+        ("share(x)", "0.5216", "That is 52.4% of them.", "52.4%, and the code prints 0.5216"),
+        ("share(x)", "0.5216", "That is 52.2% of them.", ""),
+        ("nrow(x)", "1704", "There are 1794 rows.", "1794, and the code gives 1704"),
+        ("nrow(x)", "1704", "It was so in 1794.", ""),
         ("sizes.nbytes", "8", "So sizes nbytes is 4 here.", "4, and the code gives 8"),
         ("sizes.nbytes", "8", "If sizes nbytes is 4, all is well.", ""),
         ("len(names)", "6", "The length of the list is 5.", "5, and the code gives 6"),
@@ -68,6 +92,10 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("z", "(2+3j)", "It is `2+4j` now.", "2+4j, and the code gives 2+3j"),
         ("z", "(2+3j)", "It is `2+3j` now.", ""),
         ("m.shape", "(4, 7)", "4 rows and 6 columns.", "4 rows and 6 columns, and the code gives 4 × 7"),
+        ("dot(a)", "[[ 7 10]\n [15 22]]", "`np.array([[7, 10], [15, 25]])`.", "25, and the code gives 22"),
+        ("dot(a)", "[[ 7 10]\n [15 22]]", "`np.array([[7, 10], [15, 22]])`.", ""),
+        ("m.shape", "(4, 7)", "6 columns and 4 rows.", "6 columns and 4 rows, and the code gives 4 × 7"),
+        ("m.shape", "(4, 7)", "It has 7 columns and 4 rows.", ""),
         ("m.shape", "(4, 7)", "The shape is `(7, 4)`.", "(7, 4), and the code gives 4 × 7"),
         ("m.shape", "(4, 7)", "Transposed, its shape is `(7, 4)`.", ""),
         ("m.shape", "(4, 7)", "The shape is `(4, 7)`, and (1, 2) a point.", ""),
@@ -78,7 +106,35 @@ def test_prose_is_held_against_the_output_beside_it(
     tmp_path: Path, code: str, output: str, prose: str, said: str
 ) -> None:
     found = claimed(tmp_path, beside(code, output, prose))
+    wrong = [one.rpartition(" (")[0] for one in found]
+    assert wrong == ([f"the text says {said}"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("prose", "said"),
+    [
+        ("The mean was 6210.4, and the largest, unlike before, 8912.", "8912, and the code gives 8812"),
+        ("The mean was 6210.4, and the largest, unlike before, 8812.", ""),
+        ("The mean was 6210.4, then 6212.4.", ""),
+        ("The mean was 6210.4, and would be 8912.", ""),
+        ("The mean was 6210.4, and the largest 8813 or about 8800.", ""),
+        ("Unlike before, the largest is 8912.", ""),
+    ],
+)
+def test_who_tells_some_numbers_of_an_output_tells_the_others_too(
+    tmp_path: Path, prose: str, said: str
+) -> None:
+    found = claimed(tmp_path, beside("stats(x)", "mean 6210.4\nmax 8812\nn 17", prose), wrong=True)
     assert [one.rpartition(" (")[0] for one in found] == ([f"the text says {said}"] if said else [])
+
+
+def test_of_a_long_output_a_line_is_told(tmp_path: Path) -> None:
+    rows = "\n".join(f"{name} {1000 + 37 * name} {500 + 29 * name}" for name in range(1, 9))
+    text = beside("table(x)", rows, "The first one made %s of 1037 then, and not fewer.")
+    (found,) = claimed(tmp_path, text % "539", wrong=True)
+    assert found.startswith("the text says 539, and the code gives 529 ")
+    assert claimed(tmp_path, text % "529", wrong=True) == []
+    assert claimed(tmp_path, text % "558", wrong=True) == []
 
 
 def test_a_list_that_the_document_has_elsewhere_is_meant_for_that(tmp_path: Path) -> None:
