@@ -22,11 +22,11 @@ _SCALAR = re.compile(r"(?:\[1\] )?[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 _PLAIN = re.compile(r"(?:\[1\] )?(?:\"[^\"\n]*\"|'[^'\n]*'|[Tt]rue|[Ff]alse|TRUE|FALSE)")
 _SHARED = 2
 """Elements that two lists share at least, in their order."""
-_ROWS = 3
+_ROWS, _PAIR = 3, 2
 _AGREES = (BlockKind.REPRODUCED, BlockKind.FORMATTING)
 
 
-def compare_value(published: str, produced: str, language: str) -> BlockVerdict:
+def compare_value(published: str, produced: str, language: str, *, certain: bool = False) -> BlockVerdict:
     """Compare the value in a comment with what was shown.
 
     A comment may give the value in a layout of its own, round it, cut it with dots, and say more than the
@@ -38,6 +38,8 @@ def compare_value(published: str, produced: str, language: str) -> BlockVerdict:
         The comment, and what the code printed up to its statement.
     language : str
         ``r``, ``python`` or ``julia``.
+    certain : bool
+        Whether the comment calls itself an output: of two words too, one is then another.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def compare_value(published: str, produced: str, language: str) -> BlockVerdict:
     cut = _cut(published, shown)
     if cut is not None:
         return cut
-    return _numbers(published, shown, language)
+    return _numbers(published, shown, language, fewest=_PAIR if certain else _ROWS + 1)
 
 
 def _last(text: str) -> str:
@@ -75,7 +77,7 @@ def _cut(published: str, shown: str) -> BlockVerdict | None:
     return None
 
 
-def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
+def _numbers(published: str, shown: str, language: str, *, fewest: int) -> BlockVerdict:
     headless = _HEADER.sub("", shown)
     mine, theirs = read_output(published, language), read_output(headless, language)
     left, right = list(_flat(mine)), list(_flat(theirs))
@@ -93,8 +95,8 @@ def _numbers(published: str, shown: str, language: str) -> BlockVerdict:
     if words != others or len(numbers) != len(given) or not numbers:
         last = _last(shown)
         if len(numbers) == 1 and not words and last != shown and _SCALAR.fullmatch(last):
-            return _numbers(published, last, language)
-        if _are_rows(published, shown) or _is_one_word_else(published, shown):
+            return _numbers(published, last, language, fewest=fewest)
+        if _are_rows(published, shown) or _is_one_word_else(published, shown, fewest):
             return compare_printed(published, shown, language)
         return _unchecked("the comment may say something else than what is shown")
     differing = 0
@@ -124,11 +126,11 @@ def _are_rows(published: str, shown: str) -> bool:
     return len(left) >= _ROWS and _share_most(left, right)
 
 
-def _is_one_word_else(published: str, shown: str) -> bool:
+def _is_one_word_else(published: str, shown: str, fewest: int) -> bool:
     """Whether a comment is a line of several words, all but one of which are printed, in their places."""
     left, right = (text.split() for text in (published, shown))
     apart = sum(one != other for one, other in zip(left, right, strict=False))
-    return "\n" not in shown and len(left) == len(right) > _ROWS and apart == 1
+    return "\n" not in shown and len(left) == len(right) >= fewest and apart == 1 and shown[0] != "<"
 
 
 def _share_most(left: Sequence[str], right: Sequence[str]) -> bool:

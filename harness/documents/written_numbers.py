@@ -8,7 +8,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from harness.documents.tokens import Number
 
 _TURNED, _ENOUGH, _LONG = 2, 3, 5
-"""Digits of a number of which two are turned, of one that may be cut, and of one that a text has with more."""
+"""Digits of a number of which two are turned, of one that may be cut, and of one that a text has longer."""
 _LARGEST = Decimal(10) ** 15
 """Numbers beyond it are not looked for."""
 _CONTEXT = Context(prec=300)

@@ -57,7 +57,7 @@ def verdicts(chunk: Chunk, run: ChunkRun) -> tuple[BlockVerdict, ...]:
         elif kind_of(block) == "message":
             found[place] = _message(block, part, chunk.language)
         elif block.info == "value" and part.error is None:
-            found[place] = compare_value(block.text, part.text, chunk.language)
+            found[place] = compare_value(block.text, part.text, chunk.language, certain=block.certain)
         elif run.parts:
             found[place] = _printed([block.text], part, part.error, chunk)
         else:
