@@ -19,6 +19,8 @@ _TOKEN = re.compile(
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _TRANSPOSED = frozenset(")]}'")
+_MOST_LINES = 20
+"""Lines of one statement."""
 
 
 class Token(NamedTuple):
@@ -133,3 +135,14 @@ def columns_of(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
             or (mark.text == "[" and one.kind == "text" and tokens[min(n + 3, len(tokens) - 1)].text == "]")
         ):
             yield base.text, one
+
+
+def statement_lines(lines: Sequence[str], number: int) -> range:
+    """The numbers of the lines of what begins at a line (from 1), up to where its brackets are closed."""
+    depth = 0
+    for end in range(number, min(len(lines), number + _MOST_LINES) + 1):
+        tokens = tokens_of_line(lines[end - 1])
+        depth += sum((one.text in _OPEN) - (one.text in _CLOSE) for one in tokens)
+        if depth <= 0 and not (tokens and tokens[-1].kind == "operator"):
+            return range(number, end + 1)
+    return range(number, number + 1)

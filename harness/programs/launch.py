@@ -17,6 +17,7 @@ from typing import IO
 import msgspec
 
 from harness.errors import ProvisionError, WorkerStartFailed
+from harness.programs.part_lines import place_parts
 from harness.programs.program import Program, as_program
 from harness.programs.trace import Order, Plan, Trace, plan_bytes, read_traces
 from harness.runtimes.registry import Launch, find_provision
@@ -209,6 +210,8 @@ def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: 
             group.close()
     trials = read_traces(pipe.close())
     trace = trials[0]
+    if program.language == "julia":
+        place_parts(trace, program.path.name, program.source)
     said = _text(messages)
     if not trouble and trace.error:
         trouble = f"it failed in {_line(program, trace.error_line)}: {trace.error}"

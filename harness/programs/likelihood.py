@@ -138,6 +138,32 @@ class Likelihood:
         first, second = (share.sum(axis=1 - side).tolist() for side in (0, 1))
         return dict(zip(self._lines[0], first, strict=True)), dict(zip(self._lines[1], second, strict=True))
 
+    def partners(
+        self, tried: Mapping[Lines, str], cones: Sequence[tuple[Set[int], Set[int]]], most: int
+    ) -> tuple[dict[Line, list[Line]], dict[Line, list[Line]]]:
+        """For each line of each program those of the other that it is the likeliest meant as.
+
+        Parameters
+        ----------
+        tried, cones
+            As for `ranked`.
+        most : int
+            How many of each.
+        """
+        if not self._worth.size:
+            return {}, {}
+        share = self._shares(tried, cones)
+        first, second = (
+            {
+                line: [others[at] for at in np.argsort(-row, kind="stable")[:most].tolist()]
+                for line, row in zip(lines, rows, strict=True)
+            }
+            for lines, others, rows in (
+                (self._lines[0], self._lines[1], share), (self._lines[1], self._lines[0], share.T),
+            )
+        )  # fmt: skip
+        return first, second
+
     def _shares(
         self,
         tried: Mapping[Lines, str],

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from harness.programs.borrowing import Borrowing
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.repairs import Repairs
@@ -126,7 +127,7 @@ def search_of(
         texts = a.recorded.program.lines, b.recorded.program.lines
         wording = Wording(a.units, b.units, placed.pairs, a.language, texts)
     grounds = Grounds(a.units, b.units, placed, off, wording)
-    repairs = Repairs((a, b), sandbox, limits, until) if due.off else None
+    repairs = Repairs((a, b), sandbox, limits, until, Borrowing((a, b), placed)) if due.off else None
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)

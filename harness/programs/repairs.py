@@ -9,18 +9,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import NamedTuple
 
 import msgspec
 
-from harness.programs.code_tokens import numbers_of
-from harness.programs.code_words import CodeWords
+from harness.programs.borrowing import Borrowing
 from harness.programs.counterparts import counterpart, in_common
-from harness.programs.edits import Edit, edits
 from harness.programs.effects import Effects
 from harness.programs.launch import record
 from harness.programs.line_table import Line
 from harness.programs.printouts import numbers
+from harness.programs.promising import Repair, promising
 from harness.programs.replace import BASE, Side
 from harness.programs.tokens import Place, Token, in_place, tokens_of, without_equal
 from harness.programs.units import Unit, units_of
@@ -36,7 +34,7 @@ _EACH, _LINES = 3, 20
 """Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
-_MOST, _MOST_LACKING = 1500, 8
+_MOST = 1500
 _SURE, _MOST_SURE = 0.6, 96
 """Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
 _LEAST_SECONDS, _MOST_SECONDS, _SHARE = 40.0, 90.0, 0.45
@@ -47,32 +45,7 @@ _OF_LINE, _MOST_RECORDED = 2, 12
 """Changes of one line, and of all, of which it is looked at what else agrees with them."""
 _AS_GOOD = 0.7
 """Share of the values that come to agree with the best change, from which on another is as good."""
-_FLAT = 0.4
-"""Power of a line's likelihood: what is likely stands first already, and it may be another."""
 _HALF, _ROUNDING = 0.505, 1e-6
-WORTH = {
-    "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
-    "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
-    "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
-    "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
-    "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
-    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
-    "unread added": 0.4,
-}  # fmt: skip
-"""How often, in per cent, a change of a sort undoes a planted one of its line."""
-
-
-class Repair(NamedTuple):
-    """A change of a line (0 is the first program's) with which all printed numbers agree."""
-
-    side: int
-    line: int
-    edit: Edit
-
-    @property
-    def said(self) -> str:
-        """What it shows."""
-        return f"if it were {self.edit.text.strip()}, all that is printed would agree"
 
 
 class Repairs:
@@ -86,10 +59,20 @@ class Repairs:
         How they are run.
     until : float
         When, on the monotonic clock, the last run has to be at its end.
+    borrowing : Borrowing, optional
+        Writes lines as the other program has them.
     """
 
-    def __init__(self, sides: tuple[Side, Side], sandbox: Sandbox, limits: Limits, until: float) -> None:
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        sandbox: Sandbox,
+        limits: Limits,
+        until: float,
+        borrowing: Borrowing | None = None,
+    ) -> None:
         self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
+        self._borrowing = borrowing
         self._tokens = tokens_of(sides[0].recorded.printed), tokens_of(sides[1].recorded.printed)
         self._alone = _alone(sides[0].recorded.printed, sides[1].recorded.printed)
         self._shift = BASE[sides[1].language] - BASE[sides[0].language]
@@ -109,21 +92,32 @@ class Repairs:
         """What was found, if it was looked for."""
         return self._found or []
 
-    def found(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
+    def found(
+        self,
+        likely: tuple[Mapping[int, float], Mapping[int, float]],
+        partners: tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]] = ({}, {}),
+    ) -> list[Repair]:
         """The changes that do; once there is one, few more are tried. It is looked for once.
 
         Parameters
         ----------
         likely : tuple of mapping of int to float
             For each program, how likely each line is wrong.
+        partners : tuple of mapping of int to sequence of int
+            For each program, the lines of the other that each line may be meant as, the likeliest first.
         """
         if self._found is None:
-            self._found = self._search(likely) if self._can_tell() else []
+            self._found = self._search(likely, partners) if self._can_tell() else []
         return self._found
 
-    def _search(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[Repair]:
+    def _search(
+        self,
+        likely: tuple[Mapping[int, float], Mapping[int, float]],
+        partners: tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]],
+    ) -> list[Repair]:
         sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
-        first, others = _each_first(self._ordered(likely))
+        ordered = promising(self._sides, self._lines, likely, partners, self._borrowing)
+        first, others = _each_first(ordered)
         left = _MOST_SURE if sure else _MOST
         now = time.monotonic()
         until = self._tried_until = now + time_for(self._until - now)
@@ -225,22 +219,6 @@ class Repairs:
         if not off and all(self._alone):
             off = self._alone[0]
         return sum(map(_bits, off)) >= _LEAST_BITS
-
-    def _ordered(self, likely: tuple[Mapping[int, float], Mapping[int, float]]) -> list[tuple[float, Repair]]:
-        found = []
-        for number, (side, of_line) in enumerate(zip(self._sides, likely, strict=True)):
-            if not of_line:
-                continue
-            lines = self._lines[number]
-            own, theirs = numbers_of(lines), numbers_of(self._lines[1 - number])
-            lacking = [text for value, text in theirs.items() if value not in own][:_MOST_LACKING]
-            words = CodeWords(lines, self._lines[1 - number])
-            for line, share in of_line.items():
-                weight = share**_FLAT
-                for edit in edits(side.language, lines, line, lacking):
-                    worth = weight * WORTH[edit.sort] * words.likelier(line, edit.text)
-                    found.append((worth, Repair(number, line, edit)))
-        return sorted(found, key=lambda one: -one[0])
 
     def _printed(self, batch: Sequence[Repair]) -> list[str | None] | None:
         side = batch[0].side

@@ -18,6 +18,8 @@ from harness.programs.weights import REPAIRED
 
 _MOST_LIKELY = 8
 _MOST_READ = 4
+_MOST_PARTNERS = 3
+"""Lines that a line of the other program may be meant as, of which it is tried what stands in them."""
 _STEPS = 2
 """How often more is tried of what leads to the likeliest pair."""
 _AHEAD = 2.0
@@ -179,7 +181,12 @@ class Telling(LikelyTrials):
                 {number: share for (file, number), share in one.items() if file == name}
                 for one, name in zip(of_lines, names, strict=True)
             ]
-            for one in self.repairs.found((likely[0], likely[1])):
+            partners = self.likelihood.partners(tried, self._cones(), _MOST_PARTNERS)
+            meant = [
+                {line: [other for file, other in others if file == there] for (_, line), others in of.items()}
+                for of, there in zip(partners, reversed(names), strict=True)
+            ]
+            for one in self.repairs.found((likely[0], likely[1]), (meant[0], meant[1])):
                 found[one.side].setdefault((names[one.side], one.line), one.said)
         return found
 

@@ -10,7 +10,8 @@ import pytest
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
 from harness.programs.launch import as_program, command_of, record
-from harness.programs.repairs import Repair, Repairs, time_for
+from harness.programs.promising import Repair
+from harness.programs.repairs import Repairs, time_for
 from harness.programs.replace import Side
 from harness.programs.units import units_of
 from harness.sessions.sandbox import Sandbox

@@ -1,0 +1,86 @@
+"""The small changes of two programs that are tried, in the order of what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from harness.programs.borrowing import Borrowing
+from harness.programs.code_tokens import numbers_of
+from harness.programs.code_words import CodeWords
+from harness.programs.edits import Edit, edits
+from harness.programs.replace import Side
+
+_MOST_LACKING = 8
+_FLAT = 0.4
+"""Power of a line's likelihood: what is likely stands first already, and it may be another."""
+WORTH = {
+    "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
+    "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
+    "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
+    "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
+    "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
+    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
+    "unread added": 0.4, "borrowed": 10.0,
+}  # fmt: skip
+"""How often, in per cent, a change of a sort undoes a planted one of its line."""
+
+
+class Repair(NamedTuple):
+    """A change of a line (0 is the first program's) with which all printed numbers agree."""
+
+    side: int
+    line: int
+    edit: Edit
+
+    @property
+    def said(self) -> str:
+        """What it shows."""
+        return f"if it were {self.edit.text.strip()}, all that is printed would agree"
+
+
+def promising(
+    sides: tuple[Side, Side],
+    lines: tuple[Sequence[str], Sequence[str]],
+    likely: tuple[Mapping[int, float], Mapping[int, float]],
+    partners: tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]] = ({}, {}),
+    borrowing: Borrowing | None = None,
+) -> list[tuple[float, Repair]]:
+    """All changes of likely lines and what each promises, the most promising first.
+
+    Parameters
+    ----------
+    sides : tuple of Side
+        The two programs.
+    lines : tuple of sequence of str
+        Of both, as they are run.
+    likely, partners
+        As for `Repairs.found`.
+    borrowing : Borrowing, optional
+        Writes lines as the other program has them.
+    """
+    found = []
+    for number, (side, of_line) in enumerate(zip(sides, likely, strict=True)):
+        if not of_line:
+            continue
+        own, theirs = numbers_of(lines[number]), numbers_of(lines[1 - number])
+        lacking = [text for value, text in theirs.items() if value not in own][:_MOST_LACKING]
+        words = CodeWords(lines[number], lines[1 - number])
+        for line, share in of_line.items():
+            weight = share**_FLAT
+            borrowed = _borrowed(borrowing, number, line, partners[number].get(line, ()))
+            for at, edit in enumerate((*borrowed, *edits(side.language, lines[number], line, lacking))):
+                worth = weight * WORTH[edit.sort] * words.likelier(line, edit.text)
+                worth /= 1 + at if at < len(borrowed) else 1
+                found.append((worth, Repair(number, line, edit)))
+    return sorted(found, key=lambda one: -one[0])
+
+
+def _borrowed(borrowing: Borrowing | None, side: int, line: int, others: Sequence[int]) -> list[Edit]:
+    """A line as the other program has it, the likeliest first."""
+    if borrowing is None:
+        return []
+    made = [borrowing.edits(side, line, other) for other in others]
+    turns = [edit for turn in zip_longest(*made) for edit in turn if edit is not None]
+    return [*{"".join(edit.text.split()): edit for edit in turns}.values()]
