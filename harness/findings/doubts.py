@@ -260,7 +260,7 @@ def doubt(
         isolated=_isolated(context, unsteady(used, language), language),
         same_elsewhere=context.same_elsewhere,
         misprinted=misprinted,
-        of_no_version=plain,
+        of_no_version=plain and language == "julia",
     )
     return f"{lacking} ({version})" if lacking else ""
 
