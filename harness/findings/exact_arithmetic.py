@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from harness.documents.continued import parsed
+from harness.findings.exact_julia import is_exact_in_julia
 
 _FUNCTIONS = """
 print range len int float complex abs str repr enumerate zip list tuple dict set min max sorted round bool
@@ -108,5 +109,5 @@ def _keeps_digits(node: ast.AST, bound: set[str], modules: Mapping[str, str]) ->
             return True
 
 
-_IS_EXACT: Mapping[str, Callable[[str], bool]] = {"python": _is_exact_in_python}
+_IS_EXACT: Mapping[str, Callable[[str], bool]] = {"python": _is_exact_in_python, "julia": is_exact_in_julia}
 """By language, whether code computes by operations alone that every machine rounds alike."""

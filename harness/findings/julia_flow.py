@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from harness.findings.flow import Part
-from harness.findings.julia_syntax import OPENING, Token, julia_statements, loop_variable
+from harness.findings.julia_syntax import INTERPOLATED, OPENING, Token, julia_statements, loop_variable
 
 _ASSIGNS = re.compile(r"=|:=|[-+*/^%÷\\|&⊻~$]=|//=|<<=|>>=|>>>=|\.[-+*/^%÷\\|&]*=")
-_INTERPOLATED = re.compile(r"\$\(([^\"]*)|\$([^\W\d][\w!]*)")
 _NAME = re.compile(r"(?<![\w.])[^\W\d][\w!]*")
 _ANYTHING = frozenset(
     {"include", "eval", "@eval", "include_string", "evalfile", "@everywhere", "@enum", "seed!"}
@@ -332,7 +331,7 @@ def _read(tokens: Sequence[Token]) -> set[str]:
     for place, token in enumerate(tokens):
         depth += (token.text in _BRACKETS) - (token.text in _CLOSING)
         if token.kind == "string":
-            for group, name in _INTERPOLATED.findall(token.text):
+            for group, name in INTERPOLATED.findall(token.text):
                 found |= {name} if name else set(_NAME.findall(group))
         if token.kind != "name":
             continue

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from harness.findings.flow import NotRead
-from harness.findings.julia_syntax import Token, marked, tokens
+from harness.findings.julia_syntax import Token, marked, tokens_with_texts
 
 _UNORDERED = frozenset({"Dict", "Set", "IdDict", "WeakKeyDict", "countmap"})
 _HOLD_THEM = frozenset({"keys", "values", "pairs", "collect"})
@@ -35,7 +35,6 @@ by lt max min < > <= >= ≤ ≥
 """
 _PICKS = frozenset(_PICKED.split())
 _FINDS = re.compile(r"(?:find|arg|cum)\w+")
-_INTERPOLATED = re.compile(r"\$\(([^\"]*)|\$([^\W\d][\w!]*)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -60,7 +59,7 @@ def goes_through_a_set(code: str) -> bool:
         Some statements of Julia; of those that cannot be read it may, where they name one.
     """
     try:
-        return _goes_through(_tokens(code))
+        return _goes_through(tokens_with_texts(code))
     except NotRead:
         return any(name in code for name in _UNORDERED)
 
@@ -78,7 +77,7 @@ def picks_one(code: str) -> bool:
         opened: list[str] = []
         indexes = False
         before = Token("newline", "\n", 0, False)
-        for token in marked(_tokens(code), opened):
+        for token in marked(tokens_with_texts(code), opened):
             if token.text in _PICKS or _FINDS.fullmatch(token.text):
                 return True
             if token.text == "return" and {"for", "while"} & set(opened):
@@ -92,20 +91,6 @@ def picks_one(code: str) -> bool:
     except NotRead:
         return True
     return False
-
-
-def _tokens(code: str) -> list[Token]:
-    """The tokens of code, with those of what its texts hold of code behind each text."""
-    found: list[Token] = []
-    for token in tokens(code):
-        found.append(token)
-        if token.kind == "string" and "$" in token.text:
-            for group, name in _INTERPOLATED.findall(token.text):
-                found.append(token._replace(kind="newline", text="\n"))
-                held = tokens(group.removesuffix(")"))
-                found += held if group else [token._replace(kind="name", text=name, blank=False)]
-            found.append(token._replace(kind="newline", text="\n"))
-    return found
 
 
 def _goes_through(found: Sequence[Token]) -> bool:

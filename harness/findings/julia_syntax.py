@@ -17,6 +17,8 @@ _TOKEN = re.compile(
     r"|(?P<op>\.\.\.|===|!==|>>>=|<<=|>>=|>>>|->|=>|<:|>:|::|:=|\|>|<\||&&|\|\||//=?|==|!=|<=|>=|<<|>>|\.'"
     r"|[-+*/^%÷\\|&⊻~$]=|\.[-+*/^%÷\\|&<>=!≤≥≠]+=?|[^\s\w])",
 )
+INTERPOLATED = re.compile(r"\$\(([^\"]*)|\$([^\W\d][\w!]*)")
+"""What a text takes of code: an expression in brackets, or a name."""
 _CHAR = re.compile(r"'(?:\\[^\n]{1,9}?|[^'\\\n])'")
 OPENING = frozenset(
     [
@@ -177,6 +179,26 @@ def tokens(code: str) -> list[Token]:
             blank = False
         line += text.count("\n")
         at += len(text)
+    return found
+
+
+def tokens_with_texts(code: str) -> list[Token]:
+    """Return the tokens of code, and behind each text in quotation marks those of the code that it holds.
+
+    Parameters
+    ----------
+    code : str
+        Some statements.
+    """
+    found: list[Token] = []
+    for token in tokens(code):
+        found.append(token)
+        if token.kind == "string" and "$" in token.text:
+            for group, name in INTERPOLATED.findall(token.text):
+                found.append(token._replace(kind="newline", text="\n"))
+                held = tokens(group.removesuffix(")"))
+                found += held if group else [token._replace(kind="name", text=name, blank=False)]
+            found.append(token._replace(kind="newline", text="\n"))
     return found
 
 

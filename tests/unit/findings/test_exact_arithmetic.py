@@ -39,6 +39,37 @@ def test_what_computes_the_same_digits_everywhere(code: str, exact: bool) -> Non
 
 
 @pytest.mark.parametrize(
+    ("code", "exact"),
+    [
+        ("a = 5.0\nα = 5.1\nerr = abs(a - α)\nα, err, err / abs(a)", True),
+        (
+            "f(x) = x^2 / (1 + sqrt(1 + x^2))\nx = 1e-6\nfor k = 1:9\n    println(f(x))\n    x = x / 10\nend",
+            True,
+        ),
+        ("a = 355//113\nFloat64(a)", True),
+        ('x = 2π / 3\nprintln("it is $(x / 7)")', True),
+        ('x = 0.3\nprintln("it is $(sin(x))")', False),
+        ("v = [0.1, -0.2, 3]\nv ./ 3", True),
+        ("10^2 / 3", True),
+        ("x = 0.3\nx^5", False),
+        ("0.3^0.5", False),
+        ("exp(0.3)", False),
+        ("map(sin, [0.3])", False),
+        ("sum([0.1, 0.2])", False),
+        ("A = [0.1 0.2; 0.3 0.4]\nA * A", False),
+        ("A = [0.1 -0.2]\nA * 3", False),
+        ("v = [0.1, 0.2]\nv' * v", False),
+        ("abs(0.1 + 0.3im)", False),
+        ("x / 3", False),
+        ("@fastmath 0.1 + 0.2", False),
+        ("(0.1 + ", False),
+    ],
+)
+def test_what_computes_the_same_digits_in_all_versions_of_julia(code: str, exact: bool) -> None:
+    assert differs_in_exact_digits([("0.1999999999", "0.2999999999")], code, "julia") is exact
+
+
+@pytest.mark.parametrize(
     ("published", "printed", "differs"),
     [
         ("0.30000000000000005", "0.30000000000000004", True),
