@@ -41,6 +41,8 @@ _ROUNDED = 1e-9
 """Of its size, by how much a number may be another in another version."""
 _NAMED = re.compile(r"\b[A-Z]\w*")
 _DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type)\s+([A-Z]\w*)")
+_OF_NO_NAME = re.compile(r"#\d")
+"""How Julia counts what has no name in a session."""
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"")
 _WORDED = re.compile(
     r"\bshowerror\(|\bcatch\b|:\(|\bdump\("
@@ -81,6 +83,8 @@ def _is_own(pair: Apart, plain: str, own: str, types: Set[str]) -> bool:
             )
         case "text":
             names = {pair.published, pair.produced}
+            if any(map(_OF_NO_NAME.search, names)):
+                return False
             if names <= _TYPES:
                 return not names <= _OF_THE_MACHINE
             return says_own_words(pair, own) and pair.published.casefold() != pair.produced.casefold()

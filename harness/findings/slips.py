@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from harness.findings.apart import Apart, lacks_one
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import leaves_order_open
+from harness.findings.number_pairs import unwrapped
 from harness.findings.r_sessions import moved_words, stand_otherwise, words_of
 
 SEVERAL = 4
@@ -223,7 +224,8 @@ def only_the_order(
     before_3_7 : bool
         Whether Python may have been one whose dicts had no order.
     """
-    left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in (published, produced))
+    texts = [unwrapped(text) if language == "julia" else text for text in (published, produced)]
+    left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in texts)
     if left != right:
         return False
     if before_3_7 and goes_through_a_dict(code):

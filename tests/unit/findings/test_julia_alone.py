@@ -5,9 +5,11 @@ import pytest
 
 from harness.documents.model import Chunk
 from harness.findings.answers import judged
+from harness.findings.apart import values_apart
 from harness.findings.beyond_names import beyond_names
+from harness.findings.julia_versions import is_of_no_version
 from harness.findings.number_pairs import unwrapped
-from harness.findings.slips import wraps
+from harness.findings.slips import only_the_order, wraps
 from harness.findings.sources import calls_the_language_alone
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -96,3 +98,14 @@ def test_what_is_drawn_does_not_tell_how_a_document_was_read(drawn: str, answer:
     chunks = [*right, *draws, unsure(13, "f = 3 + 1761\nprintln(f)", "1746\n")]
     results = [left(f"{n * 100}\n") for n in range(9)] + [left("[0.71, 0.62]\n")] * 4 + [left("1764\n")]
     assert judged(Ran(chunks, results)).blocks[-1].answer is answer
+
+
+def test_what_has_no_name_is_counted_by_the_session() -> None:
+    apart = values_apart('var"#5#6"', 'var"#1#2"')
+    assert apart
+    assert not is_of_no_version(apart, "typeof(x -> x)", "")
+
+
+def test_the_head_of_a_vector_is_no_word_of_an_order() -> None:
+    old, new = "2-element Vector{Int64}:\n -2\n  2\n", "2-element Array{Int64,1}:\n  2\n -2\n"
+    assert only_the_order(old, new, "sort([2, -2], by=abs)", "julia")
