@@ -17,13 +17,7 @@ from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import doubt
 from harness.findings.failure_lines import from_failure, is_apart, lacking_code
-from harness.findings.firm_ground import (
-    NOT_TOLD,
-    are_too_many,
-    lacks_ground,
-    rest_of,
-    without_ground,
-)
+from harness.findings.firm_ground import NOT_TOLD, lacks_ground, rest_of, without_ground
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import only_sampled, unchanged_by
@@ -43,6 +37,7 @@ from harness.findings.random_numbers import (
 from harness.findings.reached import depends_on, handed_to, reached_names, shown_by
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
+from harness.findings.too_many import are_too_many, reproduced_in
 from harness.findings.typing_slips import typed
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
 
@@ -148,7 +143,8 @@ class _Judge:
     def _accuse(self, key: Key, cause: Cause) -> None:
         """Take an output from what held its accusation back."""
         for other in self.state.causes.all():
-            other.outputs.pop(key, None)
+            if other.outputs.pop(key, None) is not None and not (other.outputs or other.failing):
+                self.state.causes.drop(other)
         self.answers[key] = self._blame(self.state.causes.known(cause), key, "")
 
     def _doubt_the_many(self) -> None:
@@ -160,10 +156,7 @@ class _Judge:
         for language, accused in by_language.items():
             rests = {id(cause): rest_of(self.state, self.answers, language, cause) for cause in accused}
             many = [cause for cause in accused if cause.outputs]
-            right = sum(
-                answer is Answer.REPRODUCED and self.chunks[index].language == language
-                for (index, _), (answer, _) in self.answers.items()
-            )
+            right = reproduced_in(self.state, self.answers, language)
             for cause in accused:
                 why = lacks_ground(self.state, cause, rests[id(cause)])
                 if cause.outputs and are_too_many(len(many), right):

@@ -128,6 +128,10 @@ class Causes:
             self._known["of its own", id(cause)] = cause
         return cause
 
+    def drop(self, cause: Cause) -> None:
+        """Forget a cause that nothing follows from any more."""
+        self._known = {key: other for key, other in self._known.items() if other is not cause}
+
     def all(self) -> list[Cause]:
         """All causes, in the order in which they were found."""
         return list(self._known.values())

@@ -19,12 +19,13 @@ from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.code_changes import Change, changes_of, likely_first, literals_of, seeds_of
 from harness.findings.evidence import numbers_in
-from harness.findings.firm_ground import rest_beside, unless_too_many
+from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.runs import DocumentRuns
+from harness.findings.too_many import unless_too_many
 from harness.findings.versions import packages
 from harness.findings.which_session import set_in_several
 from harness.findings.written_through import is_written_through
@@ -47,6 +48,19 @@ _SEVERAL, _ALONE = 3, 4
 """Outputs that are reproduced, and digits or letters of values, or of one alone, that no chance gives."""
 
 
+class _Output(msgspec.Struct, frozen=True):
+    """An output that differs, with the statements that it needs, as a document and by their lines."""
+
+    key: Key
+    part: Document
+    closure: Closure
+    signs: int
+
+    def needs(self, change: Change) -> bool:
+        """Whether it is computed by the line that a change is in."""
+        return change.line in self.closure.lines.get(change.index, ())
+
+
 def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
     """Yield the outputs that their code prints as it was before one change, each with its accusation.
 
@@ -55,51 +69,89 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
     state : JudgingState
         The document, judged.
     answers : mapping
-        What is said of each output.
+        What is said of each output. Outputs of which none tells enough by itself are told together.
     """
     found, tried = [], 0
     causes: dict[Change, Cause] = {}
+    others: list[_Output] = []
     for key, (answer, why) in answers.items():
-        chunk = state.chunks[key[0]]
-        if answer not in _OPEN or why.startswith(_NEVER) or not _may_be_outdated(state, key):
+        if answer not in (*_OPEN, Answer.WRONG) or why.startswith(_NEVER):
             continue
-        if is_written_through(state.chunks, chunk, piece(chunk, key[1])):
+        output = _may_be_outdated(state, key)
+        if output is None:
             continue
-        closure = closure_of(state.runs.published, chunk, key[1])
-        if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
-            continue
-        part = document_of(state, closure, key, sure=True)
-        changes = list(_seeds(state, part, key))
-        rest = rest_beside(state, answers, key)
+        changes = list(_seeds(state, output.part, key))
         if not changes:
-            little = rest.reproduced < _SEVERAL or rest.share() < _HALF
-            if little or _may_be_of_another_session(state, chunk, closure):
+            rest = rest_beside(state, answers, key)
+            if rest.reproduced < _SEVERAL or rest.share() < _HALF:
                 continue
-            changes = list(_changes(state, part, key))
-        # Packages are loaded once, whatever is tried behind.
-        parts = (state.chunks[index] for index in closure.lines)
-        seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
-        most = min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
-        known = [change for change in causes if change in changes]
-        changes = [*known, *(change for change in changes if change not in known)][:most]
-        if not changes or seconds > _LONGEST:
+            changes = _likely(state, output)
+        known = [change for change in causes if output.needs(change)]
+        changes = [*known, *(change for change in changes if change not in known)][
+            : _most(state, output.closure)
+        ]
+        if answer is Answer.WRONG or not changes:
+            others.append(output)
             continue
         tried += not known
         if tried > _MOST:
             break
-        change = _that_gives_it(state, part, changes, key)
-        if change is not None:
-            said = f"with {change.new} in place of {change.old} the code prints what is published"
-            own = Cause(Answer.WRONG, state.chunks[change.index], change.line, said)
-            found.append((key, causes.setdefault(change, own)))
-    yield from unless_too_many(found, answers)
+        change = _that_gives_it(state, output, changes)
+        if change is not None and _leaves_the_rest(state, answers, change):
+            found.append((key, causes.setdefault(change, _blamed(state, change))))
+        elif not known:
+            others.append(output)
+    for change, cause in causes.items() or _of_several(state, answers, others):
+        alike = [one for one in others if one.needs(change) and _is_proven(state, one, change)]
+        found += [(one.key, cause) for one in alike]
+    yield from unless_too_many(state, found, answers)
+
+
+def _of_several(
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], outputs: Sequence[_Output]
+) -> Iterator[tuple[Change, Cause]]:
+    """Yield the change that gives all outputs which need its line, where they tell enough together."""
+    for first in outputs[:_MOST]:
+        tried = list(_changes(state, first.part, first.key))[: _most(state, first.closure)]
+        akin = [
+            change for change in tried if sum(one.signs for one in outputs if one.needs(change)) >= _ALONE
+        ]
+        akin = [change for change in akin if sum(one.needs(change) for one in outputs) > 1]
+        for change in _giving(state, first, akin):
+            if all(_is_proven(state, one, change) for one in outputs if one.needs(change)):
+                if _leaves_the_rest(state, answers, change):
+                    yield change, _blamed(state, change)
+                return
+
+
+def _blamed(state: JudgingState, change: Change) -> Cause:
+    said = f"with {change.new} in place of {change.old} the code prints what is published"
+    return Cause(Answer.WRONG, state.chunks[change.index], change.line, said)
+
+
+def _likely(state: JudgingState, output: _Output) -> list[Change]:
+    """The changes of which each gives an output by no chance."""
+    changes = list(_changes(state, output.part, output.key))
+    # No other session changes what an output repeats of its own cell.
+    own = _may_be_of_another_session(state, state.chunks[output.key[0]], output.closure)
+    if own or not tells(*_texts(state, output.key)):
+        changes = [
+            change for change in changes if _is_repeated(state, output.part, output.key, change, own=own)
+        ]
+    return changes
+
+
+def _most(state: JudgingState, closure: Closure) -> int:
+    """How many changes of some code may be tried."""
+    # Packages are loaded once, whatever is tried behind.
+    parts = (state.chunks[index] for index in closure.lines)
+    seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
+    return 0 if seconds > _LONGEST else min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
 
 
 def _seeds(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
     """Yield other seeds, where the numbers that differ have so many digits that no two seeds give them."""
-    chunk = state.chunks[key[0]]
-    published, printed = chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
-    apart = [left for left, right in numbers_in(published, printed) if left != right]
+    apart = [left for left, right in numbers_in(*_texts(state, key)) if left != right]
     long = [digits for left in apart if len(digits := re.sub(r"\D|[eE].*", "", left).lstrip("0")) >= _ALONE]
     if len("".join(long)) < _CERTAIN:
         return
@@ -108,30 +160,64 @@ def _seeds(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
 
 
 def _changes(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
-    """Yield the changes of an output's own code, and of what is printed by it in all code that it needs."""
-    chunk = state.chunks[key[0]]
-    published, printed = chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+    """Yield the changes of all code that an output needs: first of what it repeats, the nearest first."""
     needed = [one for one in reversed(part.chunks) if one.code.strip()]
-    literals = [change for one in needed for change in literals_of(one, published, printed)]
-    own = likely_first(published, changes_of(part.chunks[key[0]]))
-    yield from dict.fromkeys((*literals, *own))
+    literals = [change for one in needed for change in _literals(state, part, key, one.index)]
+    code = "\n".join(one.code for one in needed)
+    others = [change for one in needed for change in changes_of(one, code)]
+    yield from dict.fromkeys((*literals, *likely_first(state.chunks[key[0]].output[key[1]].text, others)))
 
 
-def _may_be_outdated(state: JudgingState, key: Key) -> bool:
-    """Whether an output differs, and enough for it to be told which code gives it.
+def _literals(state: JudgingState, part: Document, key: Key, index: int) -> Sequence[Change]:
+    """The changes of what one chunk says and an output repeats."""
+    return list(literals_of(part.chunks[index], *_texts(state, key)))
+
+
+def _texts(state: JudgingState, key: Key) -> tuple[str, str]:
+    """An output as it is published, and as it is printed."""
+    chunk = state.chunks[key[0]]
+    return chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+
+
+def _is_repeated(state: JudgingState, part: Document, key: Key, change: Change, *, own: bool) -> bool:
+    """Whether a change is of a value that an output repeats, with all else of it the same."""
+    if not _is_one_value(*_texts(state, key)) or (own and change.index != key[0]):
+        return False
+    return change in _literals(state, part, key, change.index)
+
+
+def _is_one_value(published: str, printed: str) -> bool:
+    """Whether one value differs of a text that has several words and values beside it."""
+    beside = sum(kind != "other" for kind, _ in tokens_of(printed)) - 1
+    return len(values_apart(published, printed) or ()) == 1 and beside >= _SEVERAL
+
+
+def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
+    """Return an output that differs with the code that it needs, where that is all that it depends on.
 
     That it is the code's at all, the change shows that gives it; of a remark of one value it does not.
     """
     chunk = state.chunks[key[0]]
     block = chunk.output[key[1]]
     if state.verdicts[key].kind is not BlockKind.DIFFERS or block.example or chunk.doubtful:
-        return False
+        return None
     if (block.info == "value" and not block.certain) or set_in_several(
         state.runs.document, chunk, state.verdicts
     ):
-        return False
-    printed = produced(chunk, state.runs.published.of(chunk), key[1])
-    return bool(printed.strip()) and tells(block.text, printed)
+        return None
+    published, printed = _texts(state, key)
+    if not printed.strip() or is_written_through(state.chunks, chunk, piece(chunk, key[1])):
+        return None
+    closure = closure_of(state.runs.published, chunk, key[1])
+    if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
+        return None
+    return _Output(key, document_of(state, closure, key, sure=True), closure, _signs(published, printed))
+
+
+def _signs(published: str, printed: str) -> int:
+    """How many letters and digits the values have that are published and not printed."""
+    apart = values_apart(published, printed) or ()
+    return sum(len(re.sub(r"\W", "", pair.published).strip("0")) for pair in apart if pair.what != "truth")
 
 
 def tells(published: str, printed: str) -> bool:
@@ -144,9 +230,8 @@ def tells(published: str, printed: str) -> bool:
     """
     apart = values_apart(published, printed)
     if apart is not None:
-        telling = [pair.published for pair in apart if pair.what != "truth"]
-        signs = sum(len(re.sub(r"\W", "", text).strip("0")) for text in telling)
-        return signs >= (_SEVERAL if len(telling) > 1 else _ALONE)
+        telling = sum(pair.what != "truth" for pair in apart)
+        return _signs(published, printed) >= (_SEVERAL if telling > 1 else _ALONE)
     left, right = ([text for _, text in tokens_of(text)] for text in (published, printed))
     if _is_whole(published) and _is_whole(printed):
         return len(re.sub(r"\W", "", published)) >= _SEVERAL
@@ -171,22 +256,51 @@ def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closu
     return bool(cell_order.may_have_run_again(document, chunk))
 
 
-def _that_gives_it(state: JudgingState, part: Document, changes: Sequence[Change], key: Key) -> Change | None:
+def _that_gives_it(state: JudgingState, output: _Output, changes: Sequence[Change]) -> Change | None:
     """The first change with which the statements of an output, run alone, give what is published."""
-    tried, shown = _one_after_another(part, changes, key)
+    given = _giving(state, output, changes)
+    return given[0] if given and _is_proven(state, output, given[0]) else None
+
+
+def _giving(state: JudgingState, output: _Output, changes: Sequence[Change]) -> list[Change]:
+    """The changes that give an output where they are tried one after the other in a session."""
+    if not changes:
+        return []
+    tried, shown = _one_after_another(output.part, changes, output.key)
     runs = state.runs.alone(tried)
-    given = [
-        change
-        for change, chunk in zip(changes, shown, strict=True)
-        if runs is not None and _gives_it(runs, chunk, key[1])
-    ]
-    if not given:
-        return None
-    # Alone the code has to give what the whole document gives, and with the change what is published.
-    plain, changed = state.runs.alone(part), state.runs.alone(_with_change(part, given[0]))
+    pairs = zip(changes, shown, strict=True)
+    return [change for change, chunk in pairs if runs is not None and _gives_it(runs, chunk, output.key[1])]
+
+
+def _is_proven(state: JudgingState, output: _Output, change: Change) -> bool:
+    """Whether code alone gives what the whole document gives, and with a change what is published."""
+    part, key = output.part, output.key
+    plain, changed = state.runs.alone(part), state.runs.alone(_with_change(part, change))
     if plain is None or changed is None or not gives_what_the_whole_does(state, plain, key):
-        return None
-    return given[0] if _gives_it(changed, changed.document.chunks[key[0]], key[1]) else None
+        return False
+    return _gives_it(changed, changed.document.chunks[key[0]], key[1])
+
+
+def _leaves_the_rest(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], change: Change) -> bool:
+    """Whether outputs that are reproduced, and need the line of a change, are so with it too."""
+    tried = 0
+    for (index, place), (answer, _) in answers.items():
+        if answer is not Answer.REPRODUCED or index < change.index or tried >= _MOST:
+            continue
+        chunk = state.chunks[index]
+        closure = (
+            closure_of(state.runs.published, chunk, place)
+            if chunk.language == state.chunks[change.index].language
+            else None
+        )
+        if closure is None or change.line not in closure.lines.get(change.index, ()):
+            continue
+        tried += 1
+        part = document_of(state, closure, (index, place), sure=True)
+        runs = state.runs.alone(_with_change(part, change))
+        if runs is None or not _gives_it(runs, runs.document.chunks[index], place):
+            return False
+    return True
 
 
 def _one_after_another(part: Document, changes: Sequence[Change], key: Key) -> tuple[Document, list[Chunk]]:

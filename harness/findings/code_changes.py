@@ -24,6 +24,13 @@ _MOST = 3
 _DATE = re.compile(
     r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}\b|\b(?:Date|DateTime|datetime|ISOdate|mktime|strptime|as\.POSIX[cl]t)\("
 )
+_PLACE = re.compile(r"zone|\btz|utc|stamp|local|mktime|now\(|today\(", re.IGNORECASE)
+"""What gives Python's dates a place, where a day begins at another time."""
+_COUNT = r"[^\W\d]\w*(?:\(\w+\))?"
+_DIVIDED = re.compile(
+    rf"(?<=/)(?P<blank>\s*)(?:\(\s*(?P<less>{_COUNT}) ?- ?1\s*\)|(?P<count>{_COUNT})(?![\w.(\[]))"
+)
+"""What something is divided by, such as a variance, by how many there are or by one less."""
 _COMPARES = re.compile(r"(?<=\s)[<>]=?(?=\s)")
 _COMPUTES = re.compile(r"(?<=\s)[-+*](?==?\s)")
 _OTHER_SIGN = {"+": "-", "-": "+", "*": "+"}
@@ -55,25 +62,31 @@ class Change(msgspec.Struct, frozen=True):
     new: str
 
 
-def changes_of(chunk: Chunk) -> Iterator[Change]:
+def changes_of(chunk: Chunk, needed: str = "") -> Iterator[Change]:
     """Yield what may have stood in a chunk's code before one change, from its last line up.
 
     Parameters
     ----------
     chunk : Chunk
         Its whole numbers may have been one or two more or less, its comparisons strict or not, sums
-        differences, and a function its sister, such as `min` and `max`.
+        differences, a divisor one less, and a function its sister, such as `min` and `max`.
+    needed : str, optional
+        All code of which its own is a part.
     """
+    placed = chunk.language != "python" or _PLACE.search(needed or chunk.code) is not None
     lines = without_comments(chunk.code).split("\n")
     for line in range(len(lines), 0, -1):
         code = lines[line - 1]
-        # What another seed gives may be the same by chance; when a day begins, the time zone decides.
-        if seeds(code, chunk.language) or _DATE.search(code):
+        # What another seed gives may be the same by chance.
+        if seeds(code, chunk.language) or (placed and _DATE.search(code)):
             continue
         for found in _NUMBER.finditer(code):
             for other in (int(found["digits"]) + step for step in _STEPS):
                 if other >= 0:
                     yield Change(chunk.index, line, found.start(), found[0], f"{other}{found['point']}")
+        for found in _DIVIDED.finditer(code):
+            divisor = found["less"] or f"({found['count']} - 1)"
+            yield Change(chunk.index, line, found.end("blank"), found[0].strip(), divisor)
         for found in _COMPARES.finditer(code):
             strict = found[0][0]
             yield Change(
@@ -113,7 +126,7 @@ def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:
         that is printed and must not be there, any other.
     """
     shown, made = (
-        dict.fromkeys(token.strip("\"'") for kind, token in tokens_of(text) if kind != "other")
+        dict.fromkeys(token.strip("\"'") for kind, token in _with_inner(tokens_of(text)) if kind != "other")
         for text in (published, printed)
     )
     lost = [token for token in made if token not in shown]
@@ -127,8 +140,16 @@ def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:
             yield from _exchanged_in(chunk, olds, news or any_)
 
 
+def _with_inner(tokens: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield tokens, and those that stand within quotation marks."""
+    for kind, token in tokens:
+        yield kind, token
+        if kind == "quoted":
+            yield from tokens_of(token[1:-1])
+
+
 def _is_number(token: str) -> bool:
-    return token.lstrip("+-.")[:1].isdigit()
+    return re.fullmatch(r"[-+]?\.?\d[\w.]*", token) is not None
 
 
 def _exchanged_in(chunk: Chunk, olds: Sequence[str], news: Sequence[str]) -> Iterator[Change]:

@@ -17,6 +17,7 @@ from harness.findings.in_full import is_misprinted
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.no_proof import (
+    has_its_words,
     is_borne_out,
     may_be_turned_by_order,
 )
@@ -49,6 +50,8 @@ from harness.model.article import Answer, BlockVerdict, Kind
 
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
+_TELLS = 3
+"""Letters or digits of a value that is published in several places, and printed nowhere."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
 _SECONDS = re.compile(r"\b(?:seconds?|allocations?|time|times)\b|\d ?(?:[nmuμµ]?s|min)\b", re.IGNORECASE)
 """How a time that something took is shown."""
@@ -78,7 +81,7 @@ def cause_of_difference(
         magic = quiet_magic(shown_by(chunk, place)) if chunk.language == "python" else ""
         said = f"the magic {magic} was not run" if magic else "the code above it prints nothing"
         return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
-    sure = output.certain or output.info == "value"
+    sure = output.certain or output.info == "value" or has_its_words(state, (chunk.index, place))
     if not sure and (
         number_pairs(output.text, text) is None or not is_borne_out(state, (chunk.index, place))
     ):
@@ -329,8 +332,11 @@ def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict)
     key: Hashable = ("wrong", chunk.index, line)
     published, printed = chunk.output[place].text, produced(chunk, state.runs.published.of(chunk), place)
     apart = values_apart(published, printed) or ()
-    if len(apart) == 1 and is_one_of_many(published, printed, chunk.language):
-        key = ("wrong", *apart)  # one value that is another wherever it is shown
+    if len(apart) == 1:
+        words = [tuple(re.findall(r"\w+", text)) for text in (apart[0].published, apart[0].produced)]
+        # One value that is another wherever it is shown is one mistake.
+        if len("".join(words[0])) >= _TELLS or is_one_of_many(published, printed, chunk.language):
+            key = ("wrong", *words)
     if drawn is not None and (whole or verdict.numbers == 1):
         # One wrong seed is one mistake, whatever is drawn from it.
         key = ("drawn", seeding[-1], 0) if seeding else ("drawn", drawn.index, 1)

@@ -8,7 +8,7 @@ place of a document of which the rest is as published.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
@@ -42,8 +42,6 @@ _NEARLY_ALL = 0.95
 """The share where any other value, or a failure, accuses."""
 _SEVERAL = 3
 """Numbers of an output of which one alone differs."""
-_FEW = 2
-_TENTH = 10
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
 _WORD = re.compile(r"[^\W\d]\w*")
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
@@ -257,26 +255,6 @@ def without_ground(finding: Finding, rest: Rest) -> Finding:
     return msgspec.structs.replace(
         finding, severity=Severity.NOTE, answer=Answer.UNCHECKED, evidence=finding.evidence + why
     )
-
-
-def are_too_many(accused: int, reproduced: int) -> bool:
-    """Whether so many accusations stand in one document that one way of writing is more likely the reason."""
-    return accused > max(_FEW, reproduced // _TENTH)
-
-
-def unless_too_many(
-    found: Sequence[tuple[Key, Cause]], answers: Mapping[Key, tuple[Answer, str]]
-) -> Sequence[tuple[Key, Cause]]:
-    """Return accusations of outputs; none where there are too many, with those that stand already.
-
-    Parameters
-    ----------
-    found, answers : sequence of (Key, Cause), mapping
-        Outputs, each with its cause, which may be of several; what is said of all outputs so far.
-    """
-    said = [answer for answer, _ in answers.values()]
-    accused = len({id(cause) for _, cause in found}) + said.count(Answer.WRONG)
-    return () if are_too_many(accused, said.count(Answer.REPRODUCED)) else found
 
 
 def may_be_a_slip(state: JudgingState, key: Key) -> bool:

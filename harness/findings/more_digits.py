@@ -16,7 +16,6 @@ import msgspec
 from harness.documents.model import Document
 from harness.findings.causes import Cause
 from harness.findings.closures import closure_of
-from harness.findings.firm_ground import unless_too_many
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line
 from harness.findings.number_pairs import number_pairs
@@ -24,6 +23,7 @@ from harness.findings.outputs import differs, produced
 from harness.findings.proof import document_of
 from harness.findings.rounding import ITERATES
 from harness.findings.shortened import shortened
+from harness.findings.too_many import unless_too_many
 from harness.model.article import Answer
 
 _AT_A_HALF = "a number halfway between two"
@@ -72,7 +72,7 @@ def falsely_rounded(
             said = f"{pair[0]} is published, and the code computes {value}, of which that is no rounding"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
-    yield from unless_too_many(found, answers)
+    yield from unless_too_many(state, found, answers)
 
 
 def _may_be_rounded(state: JudgingState, key: Key, answer: Answer, why: str) -> bool:

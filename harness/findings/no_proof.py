@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from harness.documents.model import Chunk, Document
 from harness.documents.surroundings import undefined_name
 from harness.findings import cell_order
+from harness.findings.apart import tokens_of, values_apart
 from harness.findings.carried import changes_what_it_reads, statements
 from harness.findings.causes import named
 from harness.findings.failure_lines import from_failure
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream
-from harness.findings.outputs import LIKE, kind_of, piece, shows_error
+from harness.findings.outputs import LIKE, kind_of, piece, produced, shows_error
 from harness.findings.random_numbers import draw_in
 from harness.findings.slices import statements_behind
 from harness.findings.swapped import are_of_one_form, are_unlike
@@ -26,6 +27,8 @@ from harness.model.article import BlockVerdict
 _SURE = 3
 """Outputs that are read so and reproduced, from which on another one is an output too."""
 _MANY = 4
+_TELL = 6
+"""Values that show what the one is which they are computed from."""
 _DIFFS = frozenset({"diff", "patch", "udiff"})
 _DEFINED = re.compile(
     r"(?m)^[+ \t]*(?:async\s+)?(?:def|class|function|struct|macro)\s+([^\W\d]\w*)"
@@ -53,11 +56,11 @@ def is_borne_out(state: JudgingState, key: Key) -> bool:
     """
     kind = state.chunks[key[0]].output[key[1]].info == "value"
     found = [
-        verdict.kind in LIKE
-        for (index, place), verdict in state.verdicts.items()
-        if not (block := state.chunks[index].output[place]).certain
+        like
+        for other, verdict in state.verdicts.items()
+        if not (block := state.chunks[other[0]].output[other[1]]).certain
         and (block.info == "value") is kind
-        and (verdict.kind in LIKE or not _is_nobodys(state, index, place))
+        and ((like := verdict.kind in LIKE or has_its_words(state, other)) or not _is_nobodys(state, *other))
     ]
     right = sum(found)
     return right >= _SURE and len(found) - right <= max(1, right // _SURE)
@@ -68,6 +71,24 @@ def _is_nobodys(state: JudgingState, index: int, place: int) -> bool:
     chunk = state.chunks[index]
     failed = state.runs.published.of(chunk).error is not None
     return failed or draw_in(piece(chunk, place), chunk.language) is not None
+
+
+def has_its_words(state: JudgingState, key: Key) -> bool:
+    """Whether an output has all the words that the code prints, in their places, and other values at most.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    key : Key
+        The output: three words that are the same in a row of values show that it is one of this code.
+    """
+    chunk = state.chunks[key[0]]
+    shown, text = chunk.output[key[1]].text, produced(chunk, state.runs.published.of(chunk), key[1])
+    apart = values_apart(shown, text)
+    if apart is None or any(pair.what not in ("number", "truth") for pair in apart):
+        return False
+    return sum(kind == "word" and len(word) > 1 for kind, word in tokens_of(text)) >= _SURE
 
 
 def is_in_one_place(verdict: BlockVerdict) -> bool:
@@ -183,8 +204,25 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
         # What is set anew below it has its value from there.
         anew = {name for name in given if _first_to_set(cone, name) > part.index}
         for name in sorted(given - functions - same - anew):
+            if _is_shown_below(state, part, name):
+                continue
             return f"the code at {there}, which may change {name}, did not run to its end"
     return ""
+
+
+def _is_shown_below(state: JudgingState, undone: Chunk, name: str) -> bool:
+    """Whether many values that are computed from a name below code that did not run are as published."""
+    for (index, place), verdict in state.verdicts.items():
+        chunk = state.chunks[index]
+        if index <= undone.index or chunk.language != undone.language or verdict.kind not in LIKE:
+            continue
+        if sum(kind in ("number", "quoted") for kind, _ in tokens_of(chunk.output[place].text)) < _TELL:
+            continue
+        cone = upstream(state.chunks, chunk)
+        known = names_in(statements_behind(cone, piece(chunk, place)), chunk.language)
+        if name in known.sets | known.uses and _first_to_set(cone, name) <= undone.index:
+            return True
+    return False
 
 
 def _first_to_set(cone: Sequence[Chunk], name: str) -> int:

@@ -19,16 +19,17 @@ from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of, located_in
 from harness.findings.doubts import ONLY_A_PART
-from harness.findings.firm_ground import are_too_many, is_in_one_place, lacks_ground_alone, rest_beside
+from harness.findings.firm_ground import is_in_one_place, lacks_ground_alone, rest_beside
 from harness.findings.in_full import printed_in_full
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import names_in
-from harness.findings.no_proof import is_borne_out, undone_above
+from harness.findings.no_proof import has_its_words, is_borne_out, undone_above
 from harness.findings.one_place import is_one_of_many, row_left_out
 from harness.findings.outputs import piece, produced, verdicts
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
+from harness.findings.too_many import unless_too_many
 from harness.findings.which_session import set_in_several
 from harness.findings.written_through import is_written_through
 from harness.model.article import Answer, BlockKind
@@ -97,18 +98,7 @@ def proven(
         spent += 2 * runs.published.seconds
         if accused is not None:
             found.append((key, _cause(state, key, accused, closure)))
-    right = (
-        sum(
-            answer is Answer.REPRODUCED
-            and state.chunks[index].language == state.chunks[found[0][0][0]].language
-            for (index, _), (answer, _) in answers.items()
-        )
-        if found
-        else 0
-    )
-    accused_now = sum(answer is Answer.WRONG for answer, _ in answers.values())
-    if not are_too_many(len(found) + accused_now, right):
-        yield from found
+    yield from unless_too_many(state, found, answers)
 
 
 def _untouched(
@@ -183,7 +173,7 @@ def candidates(
             continue
         # A remark that shows many values as they are printed is of what is printed.
         many = is_one_of_many(block.text, text, chunk.language)
-        if not (block.certain or many or is_borne_out(state, key)):
+        if not (block.certain or many or has_its_words(state, key) or is_borne_out(state, key)):
             continue
         # No run of a part shows what the rest of the code writes to it.
         if is_written_through(state.chunks, chunk, piece(chunk, key[1])):

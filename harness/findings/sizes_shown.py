@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
+_SIZE = (
+    r"(?:\w[\w.]*(?:\([\w., ]*\))?(?:\.T)?"
+    r"\.(?:shape|ndim|dtype|device|(?:size|numel|nelement|dim|type)\(\s*\))"
+    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))"
+)
+_FORMATTED = rf"f(?:\"(?:[^\"{{}}\n]|{{{_SIZE}}})*\"|'(?:[^'{{}}\n]|{{{_SIZE}}})*')"
+"""A text of Python in which nothing but sizes is filled in."""
 _SHAPE = re.compile(
-    r"(?:print\(\s*(?:(?:\"[^\"\n]*\"|'[^'\n]*')\s*,\s*)?)?"
-    r"(?:\w+(?:\.T)?\.(?:shape|ndim|dtype|(?:size|numel|nelement|dim|type)\(\s*\))"
-    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))\s*\)?"
+    rf"(?:print\(\s*(?:(?:\"[^\"\n]*\"|'[^'\n]*')\s*,\s*)?)?{_SIZE}\s*\)?|print\(\s*{_FORMATTED}\s*\)"
 )
 _SETS = re.compile(r"[\w., ]+(?:<-|=(?!=))(?!.*\b(?:print|cat|show)\w*\().+")
 _CHOOSES = re.compile(

@@ -12,6 +12,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.parts import parts_of
 from harness.findings.rounding import ITERATES
+from harness.findings.sizes_shown import shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.steady import BASE_NAMES, DATA_NAMES, LANGUAGE, VALUES
 from harness.findings.versions import packages as imports
@@ -144,11 +145,15 @@ def source_of(
     above = "\n".join(
         part.code for part in chunks if part.language == language and part.index <= cone[-1].index
     )
-    return _source(code, above, language, tuple(sorted(packages)), same)
+    # No fit has another size.
+    sized = shows_sizes_alone(*(_COMMENT.sub("", text) for text in (shown, code)))
+    return _source(code, above, language, tuple(sorted(packages)), same, fits=not sized)
 
 
 @lru_cache(maxsize=4096)
-def _source(code: str, above: str, language: str, packages: tuple[str, ...], same: frozenset[str]) -> Source:
+def _source(
+    code: str, above: str, language: str, packages: tuple[str, ...], same: frozenset[str], *, fits: bool
+) -> Source:
     plain = _COMMENT.sub("", code)
     if _ASKS.search(plain):
         return Source(Ground.READER, "it depends on what a reader types")
@@ -174,7 +179,9 @@ def _source(code: str, above: str, language: str, packages: tuple[str, ...], sam
         )
     if _INTROSPECTS.search(plain):
         return Source(Ground.BEYOND, "what a language says of its own objects depends on the version")
-    if ITERATES.search(plain) or _ESTIMATES.search(_DIRECT.sub("(", plain) if language == "r" else plain):
+    if fits and (
+        ITERATES.search(plain) or _ESTIMATES.search(_DIRECT.sub("(", plain) if language == "r" else plain)
+    ):
         return Source(Ground.FITS, "what is fitted or decomposed depends on the version and the machine")
     holding = [name for name in used if name in foreign or (name in VALUES[language] and name not in same)]
     if holding:

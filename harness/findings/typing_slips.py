@@ -17,7 +17,7 @@ from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
 from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import numbers_in
-from harness.findings.firm_ground import rest_beside, unless_too_many
+from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
@@ -26,6 +26,7 @@ from harness.findings.proof import candidates
 from harness.findings.slices import statements_behind
 from harness.findings.slips import by_one_key
 from harness.findings.sources import own_texts
+from harness.findings.too_many import unless_too_many
 from harness.model.article import Answer
 
 _TURNED = 3
@@ -85,7 +86,7 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
             said = f"{how(state.verdicts[key])}: {slip}, and all else is as it is printed here"
             line = chunk.output[key[1]].after or last_line(chunk)
             found.append((key, Cause(Answer.WRONG, chunk, line, said)))
-    yield from unless_too_many(found, answers)
+    yield from unless_too_many(state, found, answers)
 
 
 def slip_in(published: str, printed: str, own: str = "") -> str:

@@ -22,7 +22,7 @@ LOOP = "for i in range(2, 5):\n    print('at', i * j)"
 
 def printed(code: str, names: dict[str, Any]) -> str:
     shown = io.StringIO()
-    with contextlib.redirect_stdout(shown), contextlib.suppress(ZeroDivisionError):
+    with contextlib.redirect_stdout(shown), contextlib.suppress(ZeroDivisionError, ValueError):
         exec(code, names)
     return shown.getvalue()
 
@@ -147,10 +147,65 @@ def test_an_output_is_of_code_with_another_step_function_or_sign(shown: str, pub
         ("np.random.seed(2)", "python"),
         ('unclass(as.Date("2016-11-27"))', "r"),
         ("Date(2016, 11, 27)", "julia"),
+        ("datetime(2016, 11, 27).timestamp()", "python"),
     ],
 )
 def test_another_seed_or_another_day_is_no_change(code: str, language: str) -> None:
     assert not list(changes_of(chunk(0, code, language=language)))
+
+
+def test_a_day_of_no_place_is_a_number_like_others() -> None:
+    above = "from datetime import datetime\nday = datetime(year=2019, month=11, day=24)"
+    assert said_of(above, "print(f'{day:%B %d, %Y}')", "October 24, 2019\n")[1] is WRONG
+    assert said_of(above, "print(f'{day:%Y-%m-%d}')", "2019-10-24\n")[1] is WRONG
+
+
+@pytest.mark.parametrize(("shares", "answer"), [("80", WRONG), ("b['shares'] - 20", HERE)])
+def test_no_lost_cell_changes_what_an_output_repeats_of_its_own(shares: str, answer: Answer) -> None:
+    above, shown = "b = dict(name='ACME', shares=100, price=12.5)", f"b = dict(b, shares={shares})\nprint(b)"
+    published = "{'name': 'ACME', 'shares': 75, 'price': 12.5}\n"
+    assert said_of(above, shown, published, counts=(1, 5, 6, 7, 8, 9))[1] is answer
+
+
+def test_what_was_changed_may_stand_in_another_listing() -> None:
+    assert said_of("e = [n * 3 for n in range(4)]", "print([n + 1 for n in e])", "[1, 3, 5, 7]\n")[1] is WRONG
+
+
+def _several(above: str, codes: list[str], published: list[str]) -> list[Answer]:
+    outputs = [("", above), *zip(published, codes, strict=True), *[("2\n", "print(1 + 1)")] * 20]
+    chunks = [chunk(n, code, output=text) for n, (text, code) in enumerate(outputs)]
+    blocks = judged(ran(Ran(chunks, [left()] * len(chunks)).document)).blocks
+    return [block.answer for block in blocks[: len(codes)]]
+
+
+HEIGHTS = [
+    "print(sum(heights) / 4)",
+    "print(heights[2])",
+    "print(sorted(heights)[2])",
+    "print(max(heights[:3]))",
+]
+WITH_FOUR = ["4.0\n", "4\n", "4\n", "4\n"]
+
+
+def test_outputs_that_one_change_gives_tell_together_what_none_tells_alone() -> None:
+    """Values of one digit may be of any code; that one other number gives all of them is no chance."""
+    assert _several("heights = [2, 4, 5, 6]", HEIGHTS, WITH_FOUR) == [WRONG] * 4
+    # Another change gives one of them each, and none of all.
+    assert WRONG not in _several("heights = [2, 4, 5, 6]", HEIGHTS, ["4.0\n", "6\n", "8\n", "7\n"])
+
+
+def test_a_change_that_takes_from_other_outputs_what_they_show_is_none() -> None:
+    codes = [*HEIGHTS, "print('the tallest but one is', heights[2])"]
+    published = [*WITH_FOUR, "the tallest but one is 5\n"]
+    assert WRONG not in _several("heights = [2, 4, 5, 6]", codes, published)
+
+
+def test_a_variance_may_have_been_divided_by_one_less() -> None:
+    above = "n = 7\nv = [3, 8, 1, 9, 4, 4, 6]\nm = sum(v) / n\nvar = sum((x - m) ** 2 for x in v) / n"
+    (change,) = [one for one in changes_of(chunk(0, above)) if one.new == "(n - 1)" and one.line == 4]
+    assert above.split("\n")[3][change.start :] == change.old == "n"
+    back = [one.new for one in changes_of(chunk(0, "s / (n - 1)")) if one.old == "(n - 1)"]
+    assert back == ["n"]
 
 
 DRAWN = "for _ in range(3):\n    print(round(random.random(), {}))"

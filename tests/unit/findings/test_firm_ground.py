@@ -7,7 +7,8 @@ from typing import Literal
 import pytest
 
 from harness.findings.answers import Judged, judged
-from harness.findings.firm_ground import NOT_TOLD, Rest, are_too_many
+from harness.findings.firm_ground import NOT_TOLD, Rest
+from harness.findings.too_many import are_too_many
 from harness.model.article import Answer, Severity
 from tests.unit.findings.made_runs import Ran, chunk, left
 

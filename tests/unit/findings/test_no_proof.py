@@ -191,9 +191,10 @@ def test_what_failed_above_does_not_exchange_two_computations(
     ("published", "answer"),
     [
         ("3.7416573867729413", WRONG),
+        ("3.7416573867742413", WRONG),  # no double is printed so
         ("3.7416573867739431", HERE),
         ("3.7416573867739422", HERE),
-        ("3.7416573867742413", HERE),
+        ("3.741657386774241", HERE),
     ],
 )
 def test_rounding_changes_all_digits_behind_the_first_that_it_changes(published: str, answer: Answer) -> None:
@@ -210,3 +211,36 @@ def test_no_lost_cell_changes_one_digit_of_a_long_number(published: str, answer:
         chunk(1, "n * 3023626024211", cell=2, execution_count=5, output=f"{published}\n"),
     ]
     assert last(chunks, [left(), left("9070878072634\n")], "notebook")[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("mean of all: 2.5\ntype of each: float", WRONG),
+        ("mean of all: 3.5\ntypes are: float", UNTOLD),
+        ("2.5 float", UNTOLD),
+    ],
+)
+def test_the_words_of_an_output_tell_that_it_is_one(published: str, answer: Answer) -> None:
+    """What stands behind code without a mark may be anything: its words in their places show what it is."""
+    code = "print('mean of all:', 3.5)\nprint('type of each:', 'float')"
+    chunks = [msgspec.structs.replace(chunk(0, code), output=chunk(0, "", output=published).output)]
+    chunks[0] = msgspec.structs.replace(
+        chunks[0], output=(msgspec.structs.replace(chunks[0].output[0], certain=False),)
+    )
+    for n in range(1, 30):
+        chunks.append(chunk(n, f"print({n})", output=f"{n}\n"))
+    results = [left("mean of all: 3.5\ntype of each: float\n"), *(left(f"{n}\n") for n in range(1, 30))]
+    assert judged(Ran(chunks, results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(("shown", "answer"), [("[n * x for n in range(8)]", WRONG), ("0 * x", UNTOLD)])
+def test_what_is_computed_below_a_failure_shows_that_it_changed_nothing(shown: str, answer: Answer) -> None:
+    chunks = [chunk(0, "x = 3"), chunk(1, "change(x)"), chunk(2, "x + 4", output="8\n")]
+    value = str(eval(shown, {"x": 3}))
+    chunks.append(chunk(3, shown, output=f"{value}\n"))
+    results = [left(), left(error="ValueError: no", line=12), left("7\n"), left(f"{value}\n")]
+    for n in range(4, 30):
+        chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
+        results.append(left(f"{n}\n"))
+    assert judged(Ran(chunks, results)).blocks[0].answer is answer
