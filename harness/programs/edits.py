@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from harness.programs.calls import of_calls
 from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
+from harness.programs.groups import of_groups, of_targets
 from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
@@ -114,6 +115,8 @@ class _Line(Operands):
         )  # fmt: skip
         for part in parts:
             yield from part()
+        yield from of_groups(self)
+        yield from of_targets(self)
         yield from of_calls(self, self._module)
 
     def _reaches_outside(self) -> bool:
