@@ -130,7 +130,7 @@ def _is_one_word_else(published: str, shown: str, fewest: int) -> bool:
     """Whether a comment is a line of several words, all but one of which are printed, in their places."""
     left, right = (text.split() for text in (published, shown))
     apart = sum(one != other for one, other in zip(left, right, strict=False))
-    return "\n" not in shown and len(left) == len(right) >= fewest and apart == 1 and shown[0] != "<"
+    return "\n" not in shown and len(left) == len(right) >= fewest and apart == 1
 
 
 def _share_most(left: Sequence[str], right: Sequence[str]) -> bool:

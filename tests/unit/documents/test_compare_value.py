@@ -63,3 +63,18 @@ def test_only_another_number_is_a_difference(
 )
 def test_a_list_with_other_elements_is_another_value(published: str, shown: str, kind: BlockKind) -> None:
     assert compare_value(f"# {published}", shown, "python").kind is kind
+
+
+@pytest.mark.parametrize(
+    ("published", "shown", "certain", "kind"),
+    [
+        ("Hello, Guest!", "Welcome, Guest!", True, BlockKind.DIFFERS),
+        ("Hello, Guest!", "Hello, Guest!", True, BlockKind.REPRODUCED),
+        ("Hello, Guest!", "Welcome, Guest!", False, BlockKind.UNCHECKED),
+        ("a greeting for", "Welcome, Guest!", True, BlockKind.UNCHECKED),
+    ],
+)
+def test_a_comment_that_calls_itself_an_output_has_no_word_of_its_own(
+    published: str, shown: str, certain: bool, kind: BlockKind
+) -> None:
+    assert compare_value(f"# {published}", shown, "python", certain=certain).kind is kind
