@@ -11,7 +11,15 @@ from harness.documents.compare_printed import MAX_CHARACTERS, read_output
 from harness.documents.model import Chunk
 from harness.documents.prose_model import Paragraph, ProseNumber
 from harness.documents.tokens import Group, Item, Number, Word
-from harness.documents.written_numbers import digits_of, is_form_of, is_turned, like, plain, rounds_to
+from harness.documents.written_numbers import (
+    digits_of,
+    is_form_of,
+    is_round,
+    is_turned,
+    like,
+    plain,
+    rounds_to,
+)
 
 _NUMBER = re.compile(
     r"(?<![\w.,/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
@@ -31,6 +39,7 @@ _POWER = re.compile(
 )
 """A number with a power of ten, in a formula or beside it."""
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
+_BARE_LIST = re.compile(r"\$-?\d[\d.]*(?:,\s*-?\d[\d.]*)+\$")
 _BOX = re.compile(r"[-*+\s]*\[[ xX]\]\s")
 _LABEL = re.compile(
     r"(?P<word>[A-Za-z][\w.-]{2,})(?:\s+(?:score|value|is|was|of|equals|about|at|to|=|:|around))*\W*$"
@@ -141,6 +150,8 @@ def _left_out(found: re.Match[str]) -> str:
     text = found[0]
     if number := _MARKED_NUMBER.fullmatch(text):
         return f" {number['number']}".ljust(len(text))
+    if _BARE_LIST.fullmatch(text):
+        return text.replace("$", " ")
     kept = [range(*part.span()) for part in _LISTED_NUMBERS.finditer(text)] if text[0] == "$" else []
     return "".join(
         char if char == "\n" or any(place in part for part in kept) else "\0"
@@ -156,7 +167,8 @@ def _nearly(one: Printed, written: str, label: str, *, among: int) -> bool:
     if not like(one.number, written):
         return False
     fine = "." in written or written.endswith("%")
-    short = digits >= _TURNED and fine and (among <= _ALONE or (bool(label) and label == one.label))
+    labelled = fine and bool(label) and label == one.label
+    short = digits >= _TURNED and (fine or not is_round(written)) and (among <= _ALONE or labelled)
     return digits >= _ENOUGH or short
 
 

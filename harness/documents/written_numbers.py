@@ -152,3 +152,14 @@ def _shortened(number: Number, written: str) -> str:
         return written
     finer = int(value.as_tuple().exponent) < number.place and abs(value) <= _LARGEST
     return str(value.quantize(place, ROUND_HALF_EVEN, _CONTEXT)) if finer else written
+
+
+def is_round(written: str) -> bool:
+    """Say whether a number in a text is a step of five, which may stand for those around it.
+
+    Parameters
+    ----------
+    written : str
+        As it is written, with its marks.
+    """
+    return plain(written)[-1] in "05"

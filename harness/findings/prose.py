@@ -11,8 +11,8 @@ import msgspec
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk, Document
 from harness.documents.prose_model import InlineCode
-from harness.documents.prose_numbers import printed_number
-from harness.documents.written_numbers import are_turned, digits_of, like, plain, rounds_to
+from harness.documents.prose_numbers import numbers_written, printed_number, printed_numbers
+from harness.documents.written_numbers import are_turned, digits_of, is_round, like, plain, rounds_to
 from harness.findings.causes import Cause, named
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
@@ -29,10 +29,13 @@ COMPARES = re.compile(
     r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
     r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
     r"|near\w*|almost|target|analytic\w*|differ\w*|rather|against|before|after|was|were|had|first|another"
-    r"|improv\w*|increas\w*|decreas\w*|drop\w*|chang\w*|best|baseline|originally|initially|if|would)\b",
+    r"|best|baseline|originally|initially|if|would)\b",
     re.IGNORECASE,
 )
 """Words by which a text holds a number against a printed one, from which it differs."""
+
+_CHANGES = re.compile(r"\b(?:improv|increas|decreas|drop|chang)", re.IGNORECASE)
+"""Words by which a text holds a number against another that it has."""
 
 _SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z])")
 _PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
@@ -66,7 +69,8 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         both = any(rounds_to(printed, other) for other in others if digits_of(other) >= _CERTAIN)
         form = like(printed, number.text)
         compared = is_compared(number.quote, number.text, form)
-        certain = is_meant(number.text, form) and not compared and not both
+        alone = len(list(printed_numbers(chunk))) == 1
+        certain = is_meant(number.text, form, alone=alone) and not compared and not both
         said = f"the text says {number.text}, and the code prints {printed.text}"
         found = says_otherwise(runs, chunk, number.block, said, number.line, number.quote, certain=certain)
         yield msgspec.structs.replace(found, where=f"cell {number.cell}" if number.cell else "")
@@ -147,11 +151,12 @@ def is_compared(quote: str, written: str, form: str) -> bool:
     before, number, after = quote.partition(written)
     sentence = _SENTENCE.split(before)[-1] + number + _SENTENCE.split(after)[0]
     if not are_turned(_plain(written), form.lstrip("-")):
-        return COMPARES.search(sentence) is not None
+        changes = _CHANGES.search(sentence) and len(list(numbers_written(sentence))) > 1
+        return bool(changes or COMPARES.search(sentence))
     return digits_of(written) < _CERTAIN and COMPARES.search(_PAST.sub("", sentence)) is not None
 
 
-def is_meant(written: str, form: str) -> bool:
+def is_meant(written: str, form: str, *, alone: bool = False) -> bool:
     """Whether a number is for certain meant for a printed one: two of its digits are turned, or it is long.
 
     Of whole numbers the next one may be meant, and a round one.
@@ -160,12 +165,16 @@ def is_meant(written: str, form: str) -> bool:
     ----------
     written, form : str
         Both, the printed one from `like`.
+    alone : bool
+        Whether nothing else is printed, so that a whole number or a percentage of two digits is meant too.
     """
     digits = _plain(written)
     if are_turned(digits, form.lstrip("-")):
         return True
     long = len(digits.partition("E")[0].replace(".", "").strip("0")) >= _CERTAIN
-    return long and ("." in digits or abs(int(digits) - abs(int(form))) > 1)
+    if "." in digits:
+        return long
+    return (long or (alone and not is_round(digits))) and abs(int(digits) - abs(int(form))) > 1
 
 
 def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from harness.findings.prose_beside import Beside, Claim, Output, all_beside, out
 from harness.findings.prose_comments import comments_beside, other_comments, other_results
 from harness.findings.prose_companions import other_companions
 from harness.findings.prose_lists import other_compounds, other_lists
-from harness.findings.prose_shapes import other_shapes
+from harness.findings.prose_shapes import other_counts, other_shapes
 from harness.findings.prose_values import other_answers, other_numbers, other_prints, other_values
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
@@ -82,6 +82,7 @@ def _claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> It
     yield from other_values(beside)
     yield from other_answers(beside)
     yield from other_prints(beside)
+    yield from other_counts(beside)
     yield from other_numbers(beside, numbers)
     yield from other_companions(beside, numbers)
     for rule in (other_lists, other_compounds, other_shapes):

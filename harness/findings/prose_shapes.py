@@ -32,6 +32,14 @@ _BECOMES = re.compile(
     r"transpos|reshap|flip|turn|convert|expand|becom|instead|would|\bnot\b|n't\b|differ|than\b|multipl",
     re.IGNORECASE,
 )
+_COUNT = re.compile(
+    r"(?:there (?:are|were)|has|have|contains?|consists? of|total of)\s+[`*]*(?P<number>\d[\d,]*)[`*]*\s+"
+    r"(?P<noun>rows|observations|records|columns|variables)\b"
+    r"(?=[`*]*\s*(?:[.,;:)(/]|$|and\b|(?:in|of) (?:the|this|our|it)\b))",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(r"\d+")
+_AXES = 2
 _NEAR = 80
 """Characters around a shape among which a word says that it is one."""
 
@@ -58,6 +66,30 @@ def other_shapes(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
             ((shape, output),) = like.items()
             if not any(_stands_in(written, one) for one in known):
                 yield Claim(found.start(), found[0], " × ".join(map(str, shape)), output)
+
+
+def other_counts(beside: Beside) -> Iterator[Claim]:
+    """Yield counts of rows or columns that are not those of the only table that is printed right beside.
+
+    Parameters
+    ----------
+    beside : Beside
+        A paragraph and the outputs beside it; what their code has is meant for that.
+    """
+    text, after = beside.paragraph.text, beside.paragraph.after
+    near = [one for one in beside.outputs if one.chunk.index - after in (0, 1)]
+    shapes = {shape: one for one in near for shape in _shapes(one)}
+    if len(shapes) != 1 or not all(one.sure for one in near):
+        return
+    ((shape, output),) = shapes.items()
+    for found in _COUNT.finditer(text) if len(shape) == _AXES else ():
+        around = text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
+        (written,) = _numbers(found["number"])
+        due = shape[found["noun"][0] in "cv"]
+        others = [number for one in beside.outputs for other in _shapes(one) for number in other]
+        code = any(found["number"] in _WHOLE.findall(one.chunk.code) for one in beside.outputs)
+        if written not in (due, *others) and not code and not _BECOMES.search(around):
+            yield Claim(found.start("number"), found["number"], str(due), output)
 
 
 def _shapes(output: Output) -> Iterator[tuple[int, ...]]:

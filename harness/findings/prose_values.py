@@ -68,7 +68,7 @@ _COUNTED = {
 }
 """What counts something, and how prose calls that behind its number."""
 _NOUN = re.compile(
-    r"[`*]{0,2}\s+(?:[^\W\d_]+\s+)?([^\W\d_]+)(?=[`*]*\s*(?:[.,;:)]|$|(?:in|of) (?:the|this|our|it)\b))"
+    r"[`*]{0,2}\s+(?:[^\W\d_]+[\s/]+)?([^\W\d_]+)(?=[`*]*\s*(?:[.,;:)]|$|(?:in|of) (?:the|this|our|it)\b))"
 )
 """What is counted, and nothing more of it."""
 _NO_WORDS = frozenset(("np", "numpy", "pd", "torch", "tf", "math", "round", "item", "float", "int"))
@@ -138,8 +138,11 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
     """
     outputs = [one for one in beside.outputs if one.sure and one.chunk.index != beside.paragraph.after]
     among = sum(len(output.numbers) for output in beside.outputs)
+    if among > _MANY:
+        few = len(beside.outputs) <= _FEW
+        outputs = [one for one in outputs if few and len(one.numbers) <= _MANY]
     text = beside.paragraph.text
-    for found in numbers_written(text) if outputs and among <= _MANY else ():
+    for found in numbers_written(text) if outputs else ():
         written = found[0].strip()
         quote = text[max(0, found.start() - _AROUND) : found.end() + _AROUND]
         if (
@@ -216,6 +219,7 @@ def _speaks_of(words: list[str], code: str) -> bool:
 
 def _counts(noun: str, code: str) -> bool:
     """Whether a statement counts what prose calls so."""
+    noun = f"{noun.removesuffix('s')}s"
     return any(noun in _COUNTED.get(name.lower(), ()) for name in _WORD.findall(_STRING.sub("", code)))
 
 
