@@ -88,6 +88,9 @@ def _pairs(found: Aligned) -> Iterator[tuple[Unit, Unit, float, Literal["agrees"
         one, other = found.a.units[pair.a], found.b.units[pair.b]
         if (one.name.removesuffix("[]"), other.name.removesuffix("[]")) not in accepted:
             continue
+        if pair.compared.layout == "permuted":
+            # The same cases, read in another order: no stage compares them one by one.
+            continue
         if pair.agrees:
             yield one, other, pair.score, "agrees"
         elif pair.evidence.get("flow", 0.0) >= _FLOW:

@@ -10,6 +10,7 @@ import numpy as np
 
 from harness.errors import UsageError
 from harness.programs.names import alike
+from harness.programs.permuted import same_numbers
 from harness.programs.scores import (
     Flags,
     Flow,
@@ -28,6 +29,12 @@ _AGREEING = 0.34
 """Lowest score of a pair whose values agree."""
 _DIFFERING = 0.42
 """Lowest score of a pair whose values differ."""
+_HANDED_ON, _STACKED = 0.1, 0.15
+"""What it counts against a pair that one is a parameter, or one a loop's values and the other a vector."""
+_PERMUTED = 0.4
+"""What it counts that two variables have the same numbers, in another order."""
+_LEAST = 0.1
+"""What a pair that agrees counts for at the least."""
 _ALONE = 0.12
 """What it counts that two variables have a value that no other variable of either program has."""
 _ALL = 0.9
@@ -161,14 +168,22 @@ def _match(
     # What is reported are variables: each has a partner of its own, whatever its aliases have.
     named = np.logical_and.outer(_named(a), _named(b))
     # Of several with one value, that which has it as a whole, and not as a part of another or in a loop.
-    plainer = total - 0.06 * np.logical_xor.outer(_partial(a), _partial(b)) - 0.06 * _stacked(compared, total)
+    plainer = (
+        total - 0.06 * np.logical_xor.outer(_partial(a), _partial(b)) - _STACKED * _stacked(compared, total)
+    )
+    plainer -= _HANDED_ON * np.logical_xor.outer(_params(a), _params(b))
     alone_with_it = _ALONE * _only_partners(a, b, equal & named)
     plainer = plainer + alone_with_it
     enough = allowed & named & (total + alone_with_it >= _AGREEING)
-    own = _assign(np.where(enough, np.maximum(plainer, _AGREEING), 0), _AGREEING)
+    # One sure pair is worth more than two doubtful ones.
+    own = _assign(np.where(enough, np.maximum(plainer, _LEAST), 0) ** 2, _LEAST**2)
     # What has its value in the other program is some variable of it, if not one of its own.
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
-    own += _assign(_free(np.where(named & ~known, differing, 0), own), _DIFFERING)
+    permuted = same_numbers(a, b) & ~equal & named & ~known & allowed
+    own += _assign(_free(np.where(named & ~known, differing + _PERMUTED * permuted, 0), own), _DIFFERING)
+    for i, j in own:
+        if permuted[i, j]:
+            compared[i, j] = Compared(False, "each", "permuted")
     return Matching(
         pairs=[pair_of(i, j) for i, j in (*chosen, *more)],
         variables=[pair_of(i, j) for i, j in own],
@@ -187,12 +202,19 @@ def _only_partners(a: list[Unit], b: list[Unit], equal: Flags) -> Flags:
         }
         of_name = np.zeros((len(units), len(known)))
         of_name[range(len(units)), [known[one.site.function, one.name] for one in units]] = 1
+        # A parameter has what a variable has, and is none of its own.
+        of_name[_params(units)] = 0
         once.append(((found.astype(float) @ of_name) > 0).sum(axis=1) == 1)
-    return np.asarray(equal & np.logical_and.outer(*once))
+    variables = np.logical_and.outer(~_params(a), ~_params(b))
+    return np.asarray(equal & variables & np.logical_and.outer(*once))
 
 
 def _partial(units: list[Unit]) -> Flags:
     return np.array([bool(unit.path) for unit in units], dtype=bool)
+
+
+def _params(units: list[Unit]) -> Flags:
+    return np.array([unit.kind == "param" for unit in units], dtype=bool)
 
 
 def _stacked(compared: Mapping[tuple[int, int], Compared], like: Scores) -> Flags:

@@ -14,6 +14,7 @@ from harness.programs.match import Matching, Pair
 from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
+from harness.programs.shown_variables import with_shown
 from harness.programs.shows import Origin, origins_of, was
 from harness.programs.tokens import Place, Token, in_place, tokens_of
 from harness.programs.trace import Value
@@ -269,9 +270,8 @@ class _Adding:
             equal[pair.a, pair.b] = pair.agrees
             differing[pair.a, pair.b] = 0.0 if pair.agrees else _SCORE
             compared[pair.a, pair.b] = pair.compared
-        return msgspec.structs.replace(
-            matching, pairs=[*kept, *self._pairs], equal=equal, differing=differing, compared=compared
-        )
+        variables = with_shown(*self._units, matching.variables, self._pairs)
+        return Matching([*kept, *self._pairs], variables, equal, differing, compared)
 
 
 def _distance(both: _Both) -> float:

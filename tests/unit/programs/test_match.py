@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from harness.programs.match import match
@@ -83,3 +84,28 @@ def test_an_element_with_a_name_is_called_by_it() -> None:
     trace.events.append(Event(0, 1, 0, 1, {"": np.array([1.25, 2.5])}))
     (unit,) = units_of(trace)
     assert unit.name == "rest['joule']"
+
+
+def test_the_same_numbers_in_another_order_are_the_same_variable_which_differs() -> None:
+    cases = np.random.default_rng(4).standard_normal(12)
+    a = program({"points": ([cases], ""), "other": ([cases[:5] ** 2], "")})
+    b = program({"took": ([cases[::-1]], ""), "v": ([np.arange(12) * 1.5], "")})
+    assert names(a, b) == {"points": ("took", False)}
+    pair = match(a, b).variables[0]
+    assert pair.compared.layout == "permuted"
+    # Whole numbers of which there are few are in another order by chance.
+    counts = program({"n": ([np.array([1, 2, 1, 3])], "")}), program({"m": ([np.array([3, 1, 1, 2])], "")})
+    assert all(pair.compared.layout != "permuted" for pair in match(*counts).variables)
+
+
+def test_one_sure_pair_is_worth_more_than_two_with_parameters() -> None:
+    image = np.random.default_rng(5).standard_normal((5, 4))
+    sides = [program({name: ([image], ""), f"in_{name}": ([image], name)}) for name in ("sharp", "crisp")]
+    for side in sides:
+        side[1].site = msgspec.structs.replace(side[1].site, kind="param", function="blur")
+    assert names(*sides)["sharp"] == ("crisp", True)
+    # A parameter of one is not the variable of the other, where that has one.
+    sides[0].reverse()
+    for number, unit in enumerate(sides[0]):
+        unit.number = number
+    assert names(*sides)["sharp"] == ("crisp", True)

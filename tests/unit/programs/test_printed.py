@@ -101,3 +101,18 @@ def test_the_one_number_that_each_has_left_in_another_order_differs(
     turned = B.replace(old, new) + many
     made = printed(tmp_path, many + A.replace('"mean", mean,', 'f"mean {mean:.6f}",'), turned)
     assert sum(not pair.agrees for pair in made.pairs) == off
+
+
+def test_small_numbers_that_are_printed_in_the_same_place_are_the_same_variable(tmp_path: Path) -> None:
+    a = "agents, need, size = 4, 7, 7\nprint('agents', need, 'size', size, 'rate', 1.625)\n"
+    b = "enough, m = 7, 7\nprint('agents', enough, 'size', m, 'rate', 1.625)\n"
+    made = printed(tmp_path, a, b)
+    found = {(made.a.units[pair.a].name, made.b.units[pair.b].name) for pair in made.matching.variables}
+    assert {("need", "enough"), ("size", "m")} <= found
+    # What stands in two places says nothing, nor does what is only computed there.
+    made = printed(tmp_path, a.replace("'size', size", "'size', need"), b)
+    found = {(made.a.units[pair.a].name, made.b.units[pair.b].name) for pair in made.matching.variables}
+    assert ("need", "m") not in found
+    made = printed(tmp_path, a.replace("need, 'size'", "agents + 3, 'size'"), b)
+    found = {(made.a.units[pair.a].name, made.b.units[pair.b].name) for pair in made.matching.variables}
+    assert ("agents", "enough") not in found
