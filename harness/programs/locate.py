@@ -10,6 +10,7 @@ from typing import NamedTuple
 from harness.programs.borrowing import Borrowing
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
+from harness.programs.printouts import all_in_both
 from harness.programs.repairs import Repairs
 from harness.programs.replace import Replacer, Side
 from harness.programs.results import (
@@ -106,6 +107,10 @@ def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -
         if not pair.agrees and comparable(a, b, pair) and meant_as_result(a, b, pair)
     ]  # fmt: skip
     off = shown_in_order(a, b, off, matching)
+    kept = [pair for pair in at_end if pair.agrees]
+    if not off and all_in_both(a.recorded.printed, b.recorded.printed):
+        # They print the same in another order: of what else they show nothing is known to be off.
+        return Due([], [], kept, 0)
     weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
     if sure := [
         pair for pair in weak
@@ -113,7 +118,7 @@ def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -
     ]:  # fmt: skip
         off, weak = sure, []
     alone = min(len(unknown(a, b, "a", ends_a, matching)), len(unknown(a, b, "b", ends_b, matching)))
-    return Due(off, weak, [pair for pair in at_end if pair.agrees], alone)
+    return Due(off, weak, kept, alone)
 
 
 def search_of(

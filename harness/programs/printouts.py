@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from harness.programs.tokens import Token, tokens_of, without_equal
 
+_LEAST = 3
+"""Fractions, below which chance may have made them the same."""
 _NAMED = 3
 """How many numbers a sentence names."""
 
@@ -33,6 +37,21 @@ def apart(a: str, b: str) -> tuple[list[Token], list[Token]]:
     first, second = numbers(a), numbers(b)
     alone = (without_equal(first, second), without_equal(second, first))
     return alone if all(alone) else ([], [])
+
+
+def all_in_both(a: str, b: str) -> bool:
+    """Whether two programs print the same fractions, and one of them no other whole numbers, in any order.
+
+    A size, a year or the number of a row that one of them prints besides says nothing of the other.
+    """
+    fewer, more = sorted(([one for one in tokens_of(text) if one.is_number] for text in (a, b)), key=len)
+    fractions = [[one for one in side if one.unit < 1] for side in (fewer, more)]
+    whole = [Counter(one.value for one in side if one.unit >= 1) for side in (fewer, more)]
+    return (
+        len(fractions[0]) == len(fractions[1]) >= _LEAST
+        and not any(without_equal(*pair) for pair in (fractions, fractions[::-1]))
+        and whole[0] <= whole[1]
+    )
 
 
 def named(alone: list[Token]) -> str:

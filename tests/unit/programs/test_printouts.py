@@ -6,7 +6,7 @@ import pytest
 
 from harness.model import Outcome
 from harness.programs.alignment import _outcome
-from harness.programs.printouts import apart, named, numbers
+from harness.programs.printouts import all_in_both, apart, named, numbers
 
 
 def texts(alone: object) -> list[list[str]]:
@@ -57,3 +57,18 @@ def test_what_is_printed_apart_is_no_agreement() -> None:
     outcome, sentence = _outcome([], (), 3, 0, apart("1.5 2.5", "2.5 1.75"))
     assert outcome is Outcome.INCOMPLETE
     assert "each program prints numbers that the other does not: 1.5 against 1.75" in sentence
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("6, 1951\nRE 0.657 CE 0.656\nyears 1959 1971\n1 1.25\n", "CE .6562 RE .657 1.25\n1959 1971", True),
+        ("RE 0.657 CE 0.656\nyears 1959 1971\n1.25\n", "CE .6562 RE .657 1.25\n1959 1972", False),
+        ("RE 0.657 CE 0.656 1.25", "CE .6562 RE .6594 1.25", False),
+        ("RE 0.657 CE 0.656 1.25 1.5", "CE .6562 RE .657 1.25", False),
+        ("n 7 rate 1.5", "rate 1.5 n 7", False),
+        ("", "", False),
+    ],
+)  # fmt: skip
+def test_the_same_in_another_order_is_all_that_both_print(a: str, b: str, same: bool) -> None:
+    assert all_in_both(a, b) is all_in_both(b, a) is same
