@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from harness.programs.operands import TABLES, Edit, Operands
 
@@ -11,7 +12,36 @@ _PUT_ON: Mapping[str, Sequence[str]] = TABLES["put_on"]
 _ARGUMENTS: Mapping[str, Mapping[str, str]] = TABLES["arguments"]
 
 
-def of_calls(line: Operands, module: str) -> Iterator[Edit]:
+_BASES = {"python": ("np.exp", "10 ** ("), "r": ("exp", "10^("), "julia": ("exp", "10 ^ (")}
+"""The exponential, and a power of ten."""
+
+
+@lru_cache(maxsize=2)
+def arguments_of(language: str, lines: tuple[str, ...]) -> Mapping[str, Collection[str]]:
+    """The named arguments with which a program calls each function.
+
+    Parameters
+    ----------
+    language : str
+        Of the program.
+    lines : tuple of str
+        Of the program.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for text in lines:
+        line = Operands(language, text)
+        for n, name in line.called():
+            k: int | None = n + 1
+            while k is not None and line.at(k) in ("(", ","):
+                end = line.argument_end(k + 1)
+                if end is not None and line.at(k + 2) == "=":
+                    more = text[line.tokens[k + 1].start : line.tokens[end].start].strip()
+                    found.setdefault(name, {})[more] = None
+                k = end
+    return found
+
+
+def of_calls(line: Operands, module: str, arguments: Mapping[str, Collection[str]]) -> Iterator[Edit]:
     """The line with an argument or a function more, or without one.
 
     Parameters
@@ -20,9 +50,12 @@ def of_calls(line: Operands, module: str) -> Iterator[Edit]:
         Of a program.
     module : str
         What stands before the name of a function of mathematics, in Python; empty where there is no such.
+    arguments : mapping of str to collection of str
+        From `arguments_of`.
     """
     yield from _without_argument(line)
-    yield from _with_argument(line)
+    yield from _with_argument(line, arguments)
+    yield from _to_another_base(line)
     for n, name in line.called():
         if name in _TAKEN_OFF:
             yield line.edit(line.tokens[n].start, line.tokens[n + 1].end - 1, "", "unwrapped")
@@ -39,17 +72,32 @@ def _without_argument(line: Operands) -> Iterator[Edit]:
                 yield line.edit(one.start, last.start, "", "argument")
 
 
-def _with_argument(line: Operands) -> Iterator[Edit]:
+def _with_argument(line: Operands, arguments: Mapping[str, Collection[str]]) -> Iterator[Edit]:
+    """With one that is often forgotten, or that another call of the function has."""
     for n, name in line.called():
         end = _closing(line, n + 1)
         if end is None:
             continue
         inside = {line.at(k) for k in range(n + 2, end)}
         gap = ", " if inside else ""
-        for more in _ARGUMENTS.get(line.language, {}).get(name, "").split(";"):
+        known = _ARGUMENTS.get(line.language, {}).get(name, "").split(";")
+        for more in (*known, *arguments.get(name, ())):
             if more and more.partition("=")[0].strip() not in inside:
                 at = line.tokens[end].start
                 yield line.edit(at, at, gap + more.strip(), "argument more")
+
+
+def _to_another_base(line: Operands) -> Iterator[Edit]:
+    """An exponential as a power of ten, and the other way."""
+    name, power = _BASES[line.language]
+    for n, one in line.own():
+        if one.kind == "name" and one.text in (name, "math.exp") and line.at(n + 1) == "(":
+            bracket = line.tokens[n + 1]
+            new = power.replace("^", ".^") if line.line[bracket.start] == "." else power
+            yield line.edit(one.start, bracket.end, new, "base")
+        if one.text in ("10", "10.0") and line.at(n + 1) in ("**", "^", ".^") and line.at(n + 2) == "(":
+            dot = "." if line.at(n + 1) == ".^" else ""
+            yield line.edit(one.start, line.tokens[n + 2].end, f"{name}{dot}(", "base")
 
 
 def _closing(line: Operands, n: int) -> int | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from harness.programs.calls import of_calls
+from harness.programs.calls import arguments_of, of_calls
 from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
 from harness.programs.groups import of_groups, of_targets
 from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
@@ -103,6 +104,7 @@ class _Line(Operands):
         listing = _listing(tuple(lines))
         self._names, self._lacking = _names(listing, number), numbers
         self._defined, self._columns, self._module = listing.defined, listing.columns, listing.module
+        self._arguments = arguments_of(language, tuple(lines))
         self._forgotten = [name for name, where in listing.unread.items() if number in where]
 
     def all(self) -> Iterator[Edit]:
@@ -117,7 +119,7 @@ class _Line(Operands):
             yield from part()
         yield from of_groups(self)
         yield from of_targets(self)
-        yield from of_calls(self, self._module)
+        yield from of_calls(self, self._module, self._arguments)
 
     def _reaches_outside(self) -> bool:
         """Whether it names a function that does; a column, or a function of one's own, may be called so."""
@@ -315,3 +317,16 @@ class _Line(Operands):
                 for one in self.variables():
                     if (one.kind == "text") == is_text:
                         yield self.edit(one.start, one.end, other, "other name")
+                yield from self._everywhere(other, is_text)
+
+    def _everywhere(self, other: str, is_text: bool) -> Iterator[Edit]:
+        """With a name in the place of one that stands there twice or more."""
+        places: dict[str, list[Token]] = {}
+        for one in self.variables():
+            if (one.kind == "text") == is_text:
+                places.setdefault(one.text, []).append(one)
+        for found in places.values():
+            if len(found) > 1:
+                between = [self.line[one.end : more.start] for one, more in pairwise(found)]
+                text = other + "".join(gap + other for gap in between)
+                yield self.edit(found[0].start, found[-1].end, text, "other name")

@@ -22,7 +22,7 @@ WORTH = {
     "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
     "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
-    "unread added": 0.4, "borrowed": 10.0, "grouped": 1.7, "ungrouped": 0.5,
+    "unread added": 0.4, "base": 5.0, "borrowed": 10.0, "grouped": 1.7, "ungrouped": 0.5,
     "moved": 1.6, "exchanged": 5.0, "accumulated": 1.0, "other end": 5.0, "other target": 8.0, "copied": 8.0,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""

@@ -21,8 +21,12 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("python", "return dot / nu * nv", "return dot / nu / nv"),
         ("python", "w = n * mu", "w = n * mu.T"),
         ("python", "s = x.std()", "s = x.std(ddof=1)"),
+        ("python", "s = x.rolling(25).mean()", "s = x.rolling(25, center=True).mean()"),
         ("python", "s = x.std(ddof=1)", "s = x.std()"),
         ("python", "r = math.sqrt(v / n) * k", "r = (v / n) * k"),
+        ("python", "e = 1 / (1 + np.exp(-d / 400))", "e = 1 / (1 + 10 ** (-d / 400))"),
+        ("julia", "e = 10 .^ (-d ./ 400)", "e = exp.(-d ./ 400)"),
+        ("r", "f <- sum(m >= 2)", "f <- sum(m == 2)"),
         ("r", "z <- sum(x^2) / length(x)", "z <- sum(x^2) / (length(x) - 1)"),
         ("r", "g <- r[a] - 60 - r[b]", "g <- r[a] + 60 - r[b]"),
         ("r", "m <- mean(R[lower.tri(R, diag = TRUE)])", "m <- mean(R[lower.tri(R)])"),
@@ -147,3 +151,14 @@ def test_a_line_of_prose_has_its_changes_too() -> None:
 )
 def test_what_fetches_a_package_is_not_changed(language: str, line: str) -> None:
     assert not written(language, line, "y = x + 1")
+
+
+def test_an_argument_that_another_call_of_the_function_has_is_put_in() -> None:
+    more = "edge = padded(img, 2, mode='edge')"
+    assert "x = padded(soft, 1, mode='edge')" in written("python", "x = padded(soft, 1)", more)
+    assert "x = cut(soft, 1, mode='edge')" not in written("python", "x = cut(soft, 1)", more)
+
+
+def test_a_name_that_stands_there_twice_is_changed_in_both_places() -> None:
+    made = written("r", "d <- elo[a] - elo[b]", "start <- elo")
+    assert {"d <- start[a] - start[b]", "d <- start[a] - elo[b]"} <= made
