@@ -22,6 +22,7 @@ from harness.documents.warned import warnings_apart
 from harness.sessions.statements import NOT_PARSED
 
 _TEXT = re.compile(r"\"[^\"]*\"|'[^']*'|True|False")
+_QUOTED = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _COMPUTED = (ast.Call, ast.BinOp, ast.Subscript, ast.Compare, ast.BoolOp, ast.ListComp, ast.JoinedStr)
 _ASSIGNED = {
     "r": re.compile(r"\s*(?P<name>[A-Za-z.][\w.]*)\s*(?:<-|=(?!=))"),
@@ -85,7 +86,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         Blocks by line; ``after`` is the line of the statement that each follows.
     """
     comments, ends = _python(code) if language == "python" else _scanned(code, language)
-    literals = _literals(code) if language == "python" and values else ""
+    literals = _literals(code, language) if values else ""
     runs = runs_of(code, comments, literals, language, values=values)
     if language == "python" and values:
         runs = sorted([*runs, *texts_below(code)], key=lambda run: run.line)
@@ -182,8 +183,10 @@ def _numbering(runs: list[Run], lines: list[str]) -> bool:
     return len(bare) > 1 and counts and not printed
 
 
-def _literals(code: str) -> str:
-    """The texts that Python code holds, in lower case; nothing of code that cannot be read."""
+def _literals(code: str, language: str) -> str:
+    """The texts that code holds, in lower case; nothing of Python that cannot be read."""
+    if language != "python":
+        return " ".join(_QUOTED.findall(code)).lower()
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except NOT_PARSED:

@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from harness.documents.output_words import OUTPUT_WORD
 from harness.documents.r_remarks import are_values
 from harness.documents.shown_objects import ends_with_object, led_below, object_below
 from harness.documents.shown_remarks import error_below, shown_behind, words_below
@@ -31,9 +32,13 @@ _FAILS = re.compile(r"#+ ?(?P<text>ERROR: \S.*)")
 """An error as Julia prints it, with its stack below."""
 _ONE_MARK = re.compile(r"^#(?!#) ?")
 _MARKED = re.compile(
-    r"#+ ?(?:=+>|-+>|>>>(?= [^()=]*$)|→|⇒|➜|Out(?:put)?(?: ?\[\d+\])?:|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
+    r"#+ ?(?:=+>|-+>|>>>(?= [^()=]*$| +(?:array|tensor)\(.*\)$| +\([^()=]*\)$)|→|⇒|➜"
+    rf"|(?i:{OUTPUT_WORD})(?: ?\[\d+\])?\s?[:：]|(?:[Pp]rints|[Rr]eturns)(?: out)?:)"
     r"(?:\s+(?P<text>.*)|$)"
 )
+_HEADS = re.compile(rf"#+ ?(?i:{OUTPUT_WORD})\s?[:：]")
+"""What stands above all that code printed, perhaps below a blank line."""
+_PRINTS = re.compile(r"(?:print|println|cat)\(")
 _QUOTED = re.compile(
     r"#+ ?(?:[^\"`]*[;:.,)] ?)?(?:[Pp]rint|[Oo]utput|[Rr]eturn|[Gg]ive)s?:?[ ]+(?P<mark>[\"`])(?P<text>.*)"
 )
@@ -64,6 +69,7 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
     Words behind a call of ``print`` may be what it prints where the code's own strings hold all of them.
     """
     lines = code.split("\n")
+    above = _stand_above(lines)
     runs: list[Run] = []
     last = 0  # the last line of code
     for number, line in enumerate(lines, 1):
@@ -114,6 +120,8 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
             before.texts.append(comment.lstrip("#").removeprefix(" "))
         elif before is not None and before.info == "marked" and (more := _MORE.fullmatch(comment.rstrip())):
             before.texts.append(more["text"])
+        elif before is not None and _goes_on(before, comments, comment, literals, language):
+            before.texts.append(comment.lstrip("# "))
         elif before is not None and before.info in ("marked", "led") and not before.texts[0].strip():
             text = comment.lstrip("#").removeprefix(" ")
             if len(before.texts) > 1 and is_prose(text) and not is_prose(before.texts[1]):
@@ -126,10 +134,12 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
             runs.append(Run(number, "marked", [_REMARK.sub("", behind["text"]).rstrip()], last, margin))
         elif before is not None and before.prints and marked is not None and _SAYS_PRINTS.match(comment):
             before.texts.append(marked["text"] or "")
-        elif marked is not None and last > 0:
+        elif own and marked is not None and marked["text"] and above:
+            runs.append(Run(number, "bare", [marked["text"]], number + 1, margin))
+        elif marked is not None and (last > 0 or (last < 0 and own and _ends_paragraph(lines, number))):
             text = _REMARK.sub("", marked["text"] or "") if not own else marked["text"] or ""
             says = own and _SAYS_PRINTS.match(comment) is not None
-            runs.append(Run(number, "marked", [text], last, margin, says))
+            runs.append(Run(number, "marked", [text], abs(last), margin, says))
         elif not own and (text := shown_behind(comment, line, literals, language)):
             runs.append(Run(number, "bare", [text], last, False))
         elif not own and language == "python" and line.startswith("print(") and ends_with_object(comment):
@@ -148,6 +158,32 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
                 runs.append(Run(number, "apart", apart, -last, margin))
     _settle(runs, lines, language)
     return runs
+
+
+def _stand_above(lines: list[str]) -> bool:
+    """Whether each comment that gives output stands right above what prints it, and below a blank line."""
+    headed = [n for n, line in enumerate(lines) if _HEADS.match(line)]
+    return bool(headed) and all(
+        not "".join(lines[max(0, n - 1) : n]).strip() and _PRINTS.match("".join(lines[n + 1 : n + 2]))
+        for n in headed
+    )
+
+
+def _ends_paragraph(lines: list[str], number: int) -> bool:
+    """Whether a comment says that it is output, and no code stands right below it, which it may be of."""
+    below = number
+    while below < len(lines) and lines[below].lstrip().startswith("#"):
+        below += 1
+    return (
+        _HEADS.match(lines[number - 1].lstrip()) is not None and not "".join(lines[below : below + 1]).strip()
+    )
+
+
+def _goes_on(run: Run, comments: dict[int, str], comment: str, literals: str, language: str) -> bool:
+    """Whether a comment below one that says that it is output, and gives some, is more of that."""
+    text = comment.lstrip("# ").rstrip()
+    headed = run.info == "marked" and run.texts[0].strip() and _HEADS.match(comments[run.line])
+    return bool(headed) and bool(text) and (are_shown([text], language) or text.lower() in literals)
 
 
 def _settle(runs: list[Run], lines: list[str], language: str) -> None:

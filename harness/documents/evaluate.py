@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from harness.documents.model import Chunk
+from harness.documents.model import Chunk, OutputBlock
 from harness.sessions.lasting_session import LastingSession
 from harness.sessions.session import CodeError, Evaluated
 
@@ -79,8 +79,27 @@ def evaluate_chunk(session: LastingSession, chunk: Chunk, code: str, file: str) 
             mine = _joined([mine, session.eval(shows, file="<value>", line=1)])
         done.append(mine)
         for block in blocks:
-            parts[block] = mine
+            parts[block] = _shown_in(chunk.output[block], mine, done)
     return Pieces(_joined(done), tuple(parts) if len(done) and _placed(chunk) else (), tuple(lacking))
+
+
+def _shown_in(block: OutputBlock, mine: Evaluated, done: list[Evaluated]) -> Evaluated:
+    """Return what an output is of: one below all code may list again what comments in the code have shown.
+
+    Parameters
+    ----------
+    block : OutputBlock
+        The output.
+    mine : Evaluated
+        What was evaluated behind the output before it.
+    done : list of Evaluated
+        All that was, to its end.
+    """
+    whole = _joined(done)
+    begins = whole.text.strip().partition("\n")[0].strip()
+    if block.after or len(done) == 1 or mine.text.strip() == block.text.strip() or not begins:
+        return mine
+    return whole if block.text.strip().partition("\n")[0].strip() == begins else mine
 
 
 def without_quiet_magics(code: str) -> str:

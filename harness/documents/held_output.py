@@ -13,8 +13,13 @@ from harness.documents.continued import is_python, parsed
 from harness.documents.languages import canonical
 from harness.documents.listing import first_word
 from harness.documents.markdown import Fence
+from harness.documents.output_words import OUTPUT_WORD
 
 _LABEL = re.compile(r"^(?:\[Out(?:put)?\]|Out ?\[\d+\]): *", re.MULTILINE)
+_HEAD = re.compile(rf"^(?i:{OUTPUT_WORD})\s?[:：] *\n(?=\s*\S)", re.MULTILINE)
+"""A line that says, in the listing itself, that all below it is output."""
+_DOCTEST = re.compile(r"^# output(?:[ \t]*|;.*)\n+", re.MULTILINE)
+"""What parts code from its output in a doctest of Julia's Documenter that has no prompts."""
 _PROMPT = re.compile(r"^\s*In ?\[\d+\]:", re.MULTILINE)
 _REMARK = re.compile(r"\s+# .*\Z")
 _SHOWN = re.compile(r"^>>> (.*)$", re.MULTILINE)
@@ -42,7 +47,9 @@ def with_held_output(blocks: Sequence[Fence]) -> tuple[Fence, ...]:
 def _pieces(block: Fence) -> Iterator[Fence]:
     if not block.info and block.kind == "fence" and _is_above_prompts(block.text):
         block = msgspec.structs.replace(block, info="python")
-    if block.kind != "fence" or canonical(first_word(block.info)) != "python":
+    if first_word(block.info) == "jldoctest" and (parts := _DOCTEST.search(block.text)) is not None:
+        yield from _parted(block, parts)
+    elif block.kind != "fence" or canonical(first_word(block.info)) != "python":
         yield block
     elif (label := _LABEL.search(block.text)) is not None and is_python(block.text[: label.start()]):
         code, text = block.text[: label.start()], _behind(block.text[label.start() :], len(label[0]))
@@ -52,6 +59,8 @@ def _pieces(block: Fence) -> Iterator[Fence]:
         if any(not line.startswith("#") for line in code.split("\n") if line.strip()):
             yield msgspec.structs.replace(block, text=code)
         yield msgspec.structs.replace(block, info="output", text=text, line=block.line + code.count("\n"))
+    elif (head := _HEAD.search(block.text)) is not None and _stands_below_code(block.text, head):
+        yield from _parted(block, head)
     elif (marked := _with_marks(block.text)) is not None:
         yield msgspec.structs.replace(block, text=marked)
     elif (begins := _session(block.text)) is not None:
@@ -61,6 +70,27 @@ def _pieces(block: Fence) -> Iterator[Fence]:
         yield msgspec.structs.replace(block, text=session, line=block.line + begins + 1)
     else:
         yield block
+
+
+def _parted(block: Fence, between: re.Match[str]) -> Iterator[Fence]:
+    """Yield the code and the output of a listing, without what stands between them."""
+    code, text = block.text[: between.start()], block.text[between.end() :]
+    yield msgspec.structs.replace(block, text=code)
+    line = block.line + block.text.count("\n", 0, between.end())
+    yield msgspec.structs.replace(block, info="output", text=text, line=line)
+
+
+def _stands_below_code(text: str, head: re.Match[str]) -> bool:
+    """Whether code stands above a line, and nothing below it that sets or prints something."""
+    below = text[head.end() :]
+    tree = parsed(below)
+    code = tree is not None and any(not isinstance(part, ast.Expr) or _calls(part) for part in tree.body)
+    above = text[: head.start()]
+    return bool(above.strip()) and is_python(above) and not code and "print(" not in below
+
+
+def _calls(part: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Call) for node in ast.walk(part))
 
 
 def _is_above_prompts(text: str) -> bool:

@@ -6,6 +6,11 @@ LANGUAGES = {
     "r": "r",
     "rscript": "r",
     "rconsole": "r",
+    "r-console": "r",
+    "r-script": "r",
+    "rout": "r",
+    "splus": "r",
+    "rsplus": "r",
     "python": "python",
     "py": "python",
     "python3": "python",
@@ -13,6 +18,9 @@ LANGUAGES = {
     "ipython": "python",
     "ipython3": "python",
     "pycon": "python",
+    "python-repl": "python",
+    "python-console": "python",
+    "pyrepl": "python",
     "julia": "julia",
     "jl": "julia",
     "julia-repl": "julia",
@@ -22,7 +30,10 @@ LANGUAGES = {
     "@repl": "julia",
 }
 SUPPORTED = frozenset(LANGUAGES.values())
-OUTPUT = frozenset({"text", "txt", "output", "plain", "plaintext", "none", "console-output"})
+OUTPUT = frozenset(
+    {"text", "txt", "output", "plain", "plaintext", "none", "console-output", "raw", "pre"}
+    | {"nohighlight", "no-highlight"}
+)
 DATA = frozenset({"csv", "tsv", "json", "yaml", "yml", "toml", "xml", "ini"})
 
 

@@ -9,9 +9,16 @@ import msgspec
 
 from harness.documents.comment_marks import with_known_mark
 from harness.documents.continued import parsed
-from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
+from harness.documents.languages import DATA, OUTPUT, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, OutputBlock, OutputKind
+from harness.documents.output_words import (
+    OUTPUT_WORD,
+    RESULT_WORD,
+    last_paragraph,
+    leads_to_output,
+    without_emphasis,
+)
 from harness.documents.raw_output import is_printed
 from harness.documents.read_errors import errors_apart
 from harness.documents.values_below import are_shown
@@ -25,8 +32,12 @@ _NAMED: tuple[tuple[OutputKind, re.Pattern[str]], ...] = (
 _WORD = re.compile(r"[@\w][\w.+#-]*")
 _CELL = re.compile(r"\.?cell-output(?:-(?P<what>\w+))?")
 _EXERCISE = re.compile(r"challenge|exercise|solution|question|quiz", re.I)
-CONSOLE = frozenset({"console", "terminal", "ansi", "log", "shell-session", "repl"})
-SHELL = frozenset({"sh", "shell", "bash"})
+CONSOLE = frozenset(
+    {"console", "terminal", "ansi", "log", "shell-session", "sh-session", "bash-session", "prompt", "repl"}
+)
+SHELL = frozenset({"sh", "shell", "bash", "zsh", "cmd", "powershell", "ps1", "bat"})
+_DRAWN = frozenset({"mermaid", "math", "dot", "graphviz", "html", "svg"})
+"""What a page renders, and does not show."""
 _COMMAND = re.compile(
     r"[\w.@-]+@?[\w.-]*:[^$]*\$ |[#$%>!] ?[\w./]|\./|\w+=\S|(?:sudo|pip3?|python[\d.]*|conda|mamba|cd|ls"
     r"|git|mkdir|source|export|curl|wget|npm|apt|apt-get|brew|Rscript|R|julia|touch|cat|echo|docker|make"
@@ -35,24 +46,12 @@ _COMMAND = re.compile(
 _PRINTS = re.compile(r"\b(?:print(?:ln)?|cat)\(")
 _LED = re.compile(r"#\s*[Oo]utput:?")
 _SAYS = re.compile(
-    r"\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b"
+    rf"{OUTPUT_WORD}|{RESULT_WORD}|\b(?:outputs?|results?|prints?|printed|returns?|returned|gives?|yields?|shows?|displays?|see|get|looks?)\b"
     r"|输出|结果|运行|打印|显示|返回",
     re.I,
 )
-_LEADS = re.compile(
-    r"(?:(?:this|it|which|that|and|the|above|will|would|code|script|program|snippet|expected|console|here is"
-    r"|here's)\s+)*"
-    r"(?:outputs?|prints?|returns?|results?|gives|yields|produces|displays)"
-    r"(?:\s+(?:the|this|following|out|is|will be|as follows|output|result|screen|on|to|like))*\s*[:：]",
-    re.I,
-)
-"""A whole paragraph that leads to what the code above it prints."""
 _SAID = re.compile(r"(?P<lead>[^`\n]+)`(?P<text>[^`\n]+)`[.*_]*")
-_HEADS = re.compile(
-    r"[*_]*(?:(?:the|expected|console|program|code|sample|example) )?(?:outputs?|results?)[*_]*\s*:?[*_]*",
-    re.I,
-)
-"""A heading that only says that output stands below it."""
+_SAID_BARE = re.compile(r"(?P<lead>[^:：\n]+[:：])\s*(?P<text>.+)", re.DOTALL)
 _CALLS_OUTPUT = re.compile(r"\b(?:outputs?|prints?(?:\(\w*)?|printed)\b", re.I)
 _STATES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.For, ast.While, ast.If)
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
@@ -101,11 +100,14 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
-    coloured = name in DATA or canonical(name) in SUPPORTED
+    coloured = bool(name) and name not in OUTPUT and name not in _DRAWN
     if is_printed(block.text, canonical(name)):
         return Reading("printed", certain=not prose.strip())
-    if coloured and awaited and leads_to_output(prose) and not _is_program(block.text):
+    typed = name in SHELL | CONSOLE and _is_command(lines or [""])
+    if coloured and awaited and not typed and leads_to_output(prose) and not _is_program(block.text):
         return Reading("printed")
+    if canonical(name) == "python" and awaited and not prose.strip() and _is_value_of(block.text, above):
+        return Reading("printed", certain=False)
     kind = _named(name) if name not in DATA and canonical(name) == name else None
     if name in OUTPUT or kind is not None:
         # Where a question stands between, it may be what the reader's own code is to print.
@@ -118,38 +120,52 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
         return Reading("printed", certain=False)
     if not awaited or (name and name not in CONSOLE) or _is_shell(lines):
         return None
+    if name and (not lines or _is_command(lines)):
+        return None
     before = prose.strip()
     if not before:
         return Reading("printed", certain=not name and block.kind == "fence")
-    if _says(before):
+    if _says(before) or leads_to_output(before):
         return Reading("printed", certain=leads_to_output(before) and not name)
     return None
 
 
-def leads_to_output(prose: str) -> bool:
-    """Whether the last paragraph above a listing says nothing but that it is what the code prints."""
-    return _LEADS.fullmatch(_last(prose).strip("*_ ")) is not None
+def _is_value_of(text: str, above: str) -> bool:
+    """Whether a listing of Python is nothing but values, and the code right above ends by showing some."""
+    shown, code = parsed(text), parsed(above)
+    if shown is None or code is None or not shown.body or not code.body:
+        return False
+    last = code.body[-1]
+    written = all(isinstance(part, ast.Expr) and _is_written(part) for part in shown.body)
+    return written and isinstance(last, ast.Expr) and not _is_written(last)
+
+
+def _is_written(part: ast.Expr) -> bool:
+    """Whether an expression is a value that is written out."""
+    named = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
+    return not any(isinstance(node, named) for node in ast.walk(part))
 
 
 def said_output(prose: str) -> str:
     """Return what the code above prints, of a paragraph that says nothing else: ``output: `3```."""
     found = _SAID.fullmatch(prose.strip())
-    return found["text"] if found is not None and leads_to_output(found["lead"]) else ""
+    if found is not None:
+        return found["text"] if leads_to_output(found["lead"]) else ""
+    found = _SAID_BARE.fullmatch(without_emphasis(prose))
+    text = found["text"] if found is not None and leads_to_output(found["lead"]) else prose.strip()
+    return text if is_shown_alone(text) else ""
 
 
-def heads_output(heading: str) -> bool:
-    """Whether a heading says nothing but that what the code above it prints stands below."""
-    return _HEADS.fullmatch(heading.strip()) is not None
+def is_shown_alone(text: str) -> bool:
+    """Whether a text is nothing but what Python, R or Julia print: values, a vector, a table."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return bool(lines) and (are_shown(lines, "python") or any(is_printed(text, of) for of in ("r", "julia")))
 
 
 def is_called_output(prose: str) -> bool:
     """Whether the last paragraph above a listing, perhaps among other things, calls it an output."""
-    last = _last(prose)
+    last = last_paragraph(prose)
     return last.endswith((":", "：")) and _CALLS_OUTPUT.search(last) is not None
-
-
-def _last(prose: str) -> str:
-    return re.split(r"\n\s*\n", prose.strip())[-1].strip()
 
 
 def _is_program(text: str) -> bool:
@@ -171,9 +187,9 @@ def listed_as(info: str) -> str:
 
 
 def first_word(info: str) -> str:
-    """Return the first word of an info string, in lower case."""
+    """Return the first word of an info string, in lower case, as HTML would not call it."""
     word = _WORD.match(info)
-    return word[0].lower() if word else ""
+    return word[0].lower().removeprefix("language-").removeprefix("lang-") if word else ""
 
 
 def names_output(name: str, block: Fence) -> bool:
@@ -223,6 +239,7 @@ def _named(name: str) -> OutputKind | None:
 
 def _says(prose: str) -> bool:
     """Whether prose leads to what is printed."""
+    prose = without_emphasis(prose)
     return prose.endswith((":", "：")) or (len(prose) <= _SHORT and _SAYS.search(prose) is not None)
 
 

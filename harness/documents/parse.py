@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.documents.amid_text import with_sessions_apart
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
 from harness.documents.engines import with_handed
@@ -108,6 +109,7 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
     if chosen is None:
         markdown = kind == "markdown"
         chosen = with_held_output(with_named_code(blocks.blocks)) if markdown else blocks.blocks
+        chosen = with_sessions_apart(chosen) if markdown else chosen
     for block in chosen:
         reader.take(block)
     return reader

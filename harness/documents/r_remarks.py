@@ -22,7 +22,7 @@ def value_behind(comment: str) -> str:
     comment : str
         From its ``#`` on. What stands behind a second one is a remark on the value.
     """
-    text = comment.lstrip("# \t").rstrip()
+    text = comment.lstrip("# \t").removeprefix("[1] ").strip()
     for said in (text, _REMARK.sub("", text)):
         if _VALUES.fullmatch(said):
             return said

@@ -58,14 +58,19 @@ def with_marks(code: str) -> str:
         A listing of R. Every line keeps its number.
     """
     lines = code.split("\n")
-    if not any(map(_VALUE.match, lines)):
+    heads = {number for number in range(len(lines)) if _is_head(lines[number : number + 3])}
+    if not heads and not any(map(_VALUE.match, lines)):
         return code
     printed: set[int] = set()
     begun = missed = 0
     for number, line in enumerate(lines):
         if missed > _MOST:
             break
-        if number >= begun and _VALUE.match(line) and "".join(lines[begun:number]).strip():
+        if (
+            number >= begun
+            and (number in heads or _VALUE.match(line))
+            and "".join(lines[begun:number]).strip()
+        ):
             above = scan("\n".join(lines[begun:number]), "r")
             if above is None or not next((part.ends for part in reversed(above) if part.code.strip()), False):
                 missed += 1  # it goes on
@@ -75,13 +80,52 @@ def with_marks(code: str) -> str:
     return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))
 
 
+def _is_head(lines: Sequence[str]) -> bool:
+    """Whether lines are the head of a data frame and its first two rows, which no code of R looks like."""
+    cells = [line.split() for line in lines]
+    return (
+        len(lines) == 3
+        and lines[0][:1] == " "
+        and [row[:1] for row in cells[1:]] == [["1"], ["2"]]
+        and len(cells[0]) + 1 == len(cells[1]) == len(cells[2]) > 2
+    )
+
+
 def _end_of_printed(lines: Sequence[str], first: int) -> int:
     """Return the line behind what R prints from a line on; a blank one may stand inside of it."""
     end = at = first + 1
+    if _is_head(lines[first : first + 3]):
+        while end < len(lines) and _ROW.match(lines[end]):
+            end += 1
+        return end
     while at < len(lines) and (not lines[at].strip() or _MORE.match(lines[at]) or _VALUE.match(lines[at])):
         at += 1
         end = at if lines[at - 1].strip() else end
     return end
+
+
+def with_marked_values(code: str) -> str:
+    """Put a mark before what Julia printed, as ``2-element Vector{Int64}:`` right below a whole statement.
+
+    Parameters
+    ----------
+    code : str
+        A listing of Julia. Every line keeps its number.
+    """
+    lines = code.split("\n")
+    printed: set[int] = set()
+    begun = 0
+    for number, line in enumerate(lines):
+        if number < begun or not _FIRST["julia"].match(line) or not "".join(lines[begun:number]).strip():
+            continue
+        above = scan("\n".join(lines[begun:number]), "julia")
+        if above is None or not lines[number - 1].strip() or not above[-1].ends:
+            continue
+        begun = number + 1
+        while begun < len(lines) and lines[begun].startswith(" ") and lines[begun].strip():
+            begun += 1
+        printed.update(range(number, begun))
+    return "\n".join(f"#> {line}" if number in printed else line for number, line in enumerate(lines))
 
 
 def with_marked_error(code: str) -> str:

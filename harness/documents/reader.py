@@ -32,6 +32,7 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
+from harness.documents.output_words import heads_output
 from harness.documents.pipe_tables import data_frame_below
 from harness.documents.prose_model import Paragraph
 from harness.documents.prose_numbers import prose_numbers
@@ -83,7 +84,7 @@ class Reader:
                 self.header |= header
                 self.defaults = merge(self.defaults, own)
                 self.found.notes += own.notes
-            case "heading" if self.found.awaits_output and listing.heads_output(block.text):
+            case "heading" if self.found.awaits_output and heads_output(block.text):
                 self.found.prose = f"{block.text.strip(' :*')}:"
             case "heading" | "tab":
                 if block.level == 1 and not self.heading:

@@ -34,9 +34,9 @@ def as_markdown(text: str) -> str:
     """Return a document as Markdown whose lines have the same numbers.
 
     Code is found where a directive holds it (``code-block``, ``testcode`` and their like), behind ``::``,
-    and where a paragraph begins with ``>>>``. Behind ``::`` of a page with such paragraphs, what imports,
-    defines or prints in Python is Python. Nothing is left of comments, and of tables, formulas and
-    pictures that a directive holds.
+    and where a paragraph begins with ``>>>`` or ``julia>``. Behind ``::`` of a page with those, what imports,
+    defines or prints in Python is Python. Nothing is left of comments, and of tables, formulas and pictures
+    that a directive holds.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class _Lines:
         if self._made and self._made[-1].startswith(_FENCE):
             self._made += [line.strip() for line in self._lines[start:end]]
         else:
-            self._fenced(start, end, "python")
+            self._fenced(start, end, "python" if ">>>" in self._lines[start] else "julia")
 
     def _fenced(self, start: int, end: int, language: str) -> None:
         """Put code between fences, which stand on the lines above and below it."""
@@ -139,7 +139,7 @@ def _at_the_margin(lines: Sequence[str]) -> str:
 
 
 def _is_prompt(line: str) -> bool:
-    return line.lstrip().startswith(">>> ")
+    return line.lstrip().startswith((">>> ", "julia> "))
 
 
 def _depth(line: str) -> int:

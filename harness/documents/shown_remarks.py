@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import re
 
+from harness.documents.output_words import without_lead
 from harness.documents.r_remarks import value_behind
 from harness.documents.shown_objects import object_in
 
-_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?) (?=\S)")
 _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
     r"|b?\"[^\"]*\"|b?'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
     r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
     r"|<(?:class '[\w.]+'|function \S+(?: at 0x\w+)?|[\w.]+ object at 0x\w+)>"
 )
-_EXPLAINED = re.compile(r"(?P<value>True|False|None|true|false)(?:[,;:]| [-–—]+| \() ?\w.*")
+_EXPLAINED = re.compile(
+    r"(?P<value>True|False|None|true|false)"
+    r"(?:(?:[,;:]| [-–—]+| \() ?\w|[，。；：（、] ?\w| (?:because|since) ).*"
+)
 """A truth value with what explains it: ``True, because both are the same object``."""
+_BEFORE_WIDE = re.compile(r"(?P<value>[^，。；：（、]+)[，。；：（、].*")
+"""What stands before the first mark as Chinese and Japanese have it, behind which a value is explained."""
 _SAID = re.compile(r"[Pp]rints? (?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:[,;:]| [-–—(]) ?\S.*")
 """What a call of ``print`` shows, with what explains it: ``prints 24.70, the outcome of it all``."""
-_PRINTS = re.compile(r"print\(")
-_LABEL = re.compile(r"print\((?:([\"'])(?P<said>[^\"'\n]{2,}?)\1\s*,|f[\"'](?P<begun>[^\"'{}\n]{3,})\{)")
+_PRINTS = re.compile(r"(?:print|println|cat)\(")
+_LABEL = re.compile(
+    r"print(?:ln)?\((?:([\"'])(?P<said>[^\"'\n]{2,}?)\1\s*,|f?[\"'](?P<begun>[^\"'{}$\n]{3,})[{$])"
+)
 """The text that a call of ``print`` begins with, before what it computes."""
 _OF_A_TEXT = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*')\.\w+\(")
 _CALLS = re.compile(r"(?:[\w.]+|\"[^\"\n]*\"\.\w+|'[^'\n]*'\.\w+)\(.*\)\s*(?:#.*)?")
@@ -27,6 +34,10 @@ _ITEM = r"(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-f]+|True|False|Non
 _ITEMS = re.compile(rf"{_ITEM}(?: {_ITEM})+|\w+=(?:{_ITEM}|\[[^#]*\])(?: \w+=(?:{_ITEM}|\[[^#]*\]))*")
 """What ``print(a, b)`` shows, or an object by its fields."""
 _TOKEN = re.compile(r"(?=\D*\d)(?=\S*[A-Za-z])[\w.:/-]+")
+_SETS = re.compile(r"\s*[\w.]+\s*(?:=(?!=)|<-)")
+"""What sets a name; what is printed meanwhile is not its value."""
+_ASKS_TYPE = re.compile(r"(?:println\()?(?:typeof|eltype|supertype)\(")
+_TYPE = re.compile(r"[A-Z]\w*(?:\{.*\})?")
 _ERROR = re.compile(r"(?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception): \S.*")
 
 
@@ -42,12 +53,21 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
     language : str
         That of the code.
     """
-    text = _LEADS.sub("", comment.lstrip("# ").rstrip())
+    text = comment.lstrip("# ").rstrip()
+    text = text if _SETS.match(line) else without_lead(text)
     if _LITERAL.fullmatch(text) or _are_printed(text, line, literals):
         return text
     if explained := _EXPLAINED.fullmatch(text):
         return explained["value"]
     if _begins_alike(text, line):
+        return text
+    if (
+        _PRINTS.match(line)
+        and (before := _BEFORE_WIDE.fullmatch(text))
+        and _LITERAL.fullmatch(before["value"])
+    ):
+        return before["value"]
+    if language == "julia" and _ASKS_TYPE.match(line) and _TYPE.fullmatch(text):
         return text
     if _PRINTS.match(line) and (said := _SAID.fullmatch(comment.lstrip("# ").rstrip())):
         return said["value"]
@@ -67,7 +87,9 @@ def _begins_alike(text: str, line: str) -> bool:
 
 def words_below(lines: list[str], number: int, literals: str) -> list[str]:
     """Return the words of a comment on a line below a call of ``print``, where they may be what it prints."""
-    text = _LEADS.sub("", lines[number - 1].lstrip("# ").rstrip())
+    text = without_lead(lines[number - 1].lstrip("# ").rstrip())
+    if _ASKS_TYPE.match(lines[number - 2]) and _TYPE.fullmatch(text):
+        return [text]
     alone = not "".join(lines[number : number + 1]).strip()
     return [text] if alone and _are_printed(text, lines[number - 2], literals) else []
 

@@ -15,8 +15,9 @@ from harness.documents.languages import DATA, SUPPORTED, canonical
 from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, DataBlock
+from harness.documents.output_words import leads_to_output
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
-from harness.documents.raw_output import looks_printed, with_marked_error, with_marks
+from harness.documents.raw_output import looks_printed, with_marked_error, with_marked_values, with_marks
 from harness.documents.set_in import at_its_margin
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
@@ -28,6 +29,9 @@ _DOCTEST_SETUP = re.compile(
 )
 _OTHER_PROMPTS = frozenset({"haskell", "hs", "purescript"})
 """Languages that have ``>>>`` for a prompt of their own."""
+_TEXT = frozenset({"text", "txt", "plain", "plaintext", "none"})
+_OF_ONE_LANGUAGE = ("julia", "python")
+"""Prompts that no other text begins with."""
 _INSTALLS = re.compile(r"\s*(?:sudo|(?:pip3?|apt(?:-get)?|conda|brew|npm) install|git clone) \S")
 _STATES = re.compile(r"\w\s*\(.*\)|\w\s*(?:=|<-)\s*\S")
 """What a line of code has, and the number or word that it prints has not."""
@@ -58,6 +62,13 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     if canonical(name) == "python":
         block = at_its_margin(block, found.chunks)
     reading = listing.reading_of(block, name, prose=found.prose, awaited=awaited, above=above)
+    if (
+        reading is not None
+        and not reading.certain
+        and canonical(name) in SUPPORTED
+        and found.chunks[-1].output
+    ):
+        reading = None  # one value below another is code again, as ever
     language = canonical(name)
     if language == "python" or (not name and reading is not None):
         block = without_label(block, language if name else "")
@@ -68,7 +79,8 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         prompt = prompt_of(spoken, block.text)
     if not prompt and name not in _OTHER_PROMPTS:
         block, prompt = called_otherwise(block)
-    if reading is not None and not (prompt and not (name and reading.certain)):
+    typed = name in _TEXT and prompt in _OF_ONE_LANGUAGE and not leads_to_output(found.prose)
+    if reading is not None and not (prompt and (typed or not (name and reading.certain))):
         before = found.before(block)
         if not name and before is not None and (what := _only_code(found, block, before)):
             found.note(block.line, f"{what} is taken neither as code nor as output")
@@ -111,7 +123,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         begins = first_prompt(language, block.text)
         code = block.text if begins < 0 else block.text[:begins]
         code = with_marks(code) if language == "r" else code
-        code = with_marked_error(code) if language == "julia" else code
+        code = with_marked_error(with_marked_values(code)) if language == "julia" else code
         chunk = found.chunk(block, language, code)
         found.add(msgspec.structs.replace(chunk, evaluated=not display))
         if begins >= 0:
@@ -133,7 +145,7 @@ def _only_code(found: Collected, block: Fence, before: Chunk) -> str:
     lines = [line.strip() for line in block.text.split("\n") if line.strip()]
     code = {line.strip() for chunk in found.chunks if not chunk.prompts for line in chunk.code.split("\n")}
     quoted = all(line in code and _STATES.search(line) for line in lines)
-    if lines and quoted and found.prose.strip() and not listing.leads_to_output(found.prose):
+    if lines and quoted and found.prose.strip() and not leads_to_output(found.prose):
         return "a piece of the code above, which the text quotes,"
     return ""
 

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.documents.continued import Continued, continued, is_python
+from harness.documents.raw_output import is_printed
 from harness.documents.scan import scan
 
 _OTHER_MODE = re.compile(r"(?:\([^)]*\) )?(?:pkg|shell|help\?)> ")
+_MODES = ("?", "]", ";")
+"""What opens another mode where it is typed first."""
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
 _BLANK = re.compile(r"^<BLANKLINE>$", re.MULTILINE)
 _PASTED = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
@@ -26,17 +29,18 @@ class _Prompt(msgspec.Struct, frozen=True):
 
 
 PROMPTS = {
-    "julia": _Prompt("julia", re.compile(r" ?julia> "), re.compile(r" {7}(?=.*\S)")),
+    "julia": _Prompt("julia", re.compile(r" ?julia>(?: |(?=[^\s\];?]))"), re.compile(r" {7}(?=.*\S)")),
     "python": _Prompt("python", re.compile(r">>>(?: |(?=[^\W\d]))"), re.compile(r"\.\.\. ")),
     "ipython": _Prompt("python", re.compile(r"In ?\[\d+\]: "), re.compile(r" {3,}\.{3,}: ")),
     "r": _Prompt("r", re.compile(r"(?:R ?)?> "), re.compile(r"\+ ")),
     "plain": _Prompt("python", re.compile(r"> "), re.compile(r"(?:\.\.\.|>(?=  )) ")),
     "called julia": _Prompt("julia", re.compile(r">>> ?"), re.compile(r"\.\.\. ")),
     "plain julia": _Prompt("julia", re.compile(r"> "), re.compile(r"(?!)")),
+    "ijulia": _Prompt("julia", re.compile(r"In ?\[\d+\]: "), re.compile(r"(?!)")),
 }
-"""The last two are those of others in a listing that is called Julia's."""
-_ONLY_CALLED = ("called julia", "plain julia")
-_OF_JULIA = ("julia", "plain julia")
+"""The last three are those of others in a listing that is called Julia's."""
+_ONLY_CALLED = ("called julia", "plain julia", "ijulia")
+_OF_JULIA = ("julia", "plain julia", "ijulia")
 """Below these an entry goes on without a mark."""
 _SETS = re.compile(r"(?:import|from|del|def|class)\b|[\w.,\[\]'\" ]+?\s*(?:[-+*/%@&|^]|//|\*\*)?=(?!=)")
 _VALUE = re.compile(r"# (?:[-+]?\d|['\"\[({<]|True|False|None|Traceback)")
@@ -172,7 +176,9 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         stop = start + 1
         while (
-            stop < end and prompt.more.match(lines[stop] + " ") and (kind != "julia" or lines[stop].strip())
+            stop < end
+            and prompt.more.match(lines[stop] + " ")
+            and (kind != "julia" or (lines[stop].strip() and not is_printed(lines[stop].strip(), "julia")))
         ):
             stop += 1
         code = [
@@ -200,7 +206,7 @@ def split_transcript(kind: str, text: str) -> tuple[Entry, ...]:
                 code="\n".join(code).rstrip() + "\n",
                 output_line=below,
                 output=_BLANK.sub("", output) if kind == "python" else output,
-                other=_other(kind, lines[start]),
+                other=_other(kind, lines[start]) or (kind in _OF_JULIA and code[0].lstrip()[:1] in _MODES),
                 doubtful=more.why,
             )
         )

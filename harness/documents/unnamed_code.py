@@ -83,12 +83,13 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
 
 def _is_of_a_console(blocks: Sequence[Fence]) -> bool:
     """Whether a document shows code of R with what it prints, and names no language anywhere."""
-    return _names_none(blocks) and any(
+    return names_no_language(blocks) and any(
         with_marks(block.text) != block.text for block in filter(_may_be_code, blocks)
     )
 
 
-def _names_none(blocks: Sequence[Fence]) -> bool:
+def names_no_language(blocks: Sequence[Fence]) -> bool:
+    """Whether no listing of a document is called a language that is run here."""
     return not any(canonical(first_word(block.info)) in SUPPORTED for block in blocks if block.info)
 
 
@@ -146,7 +147,7 @@ def _prints(part: ast.stmt) -> bool:
 
 def _is_of_prompts(blocks: Sequence[Fence]) -> bool:
     """Whether a document shows sessions of R, and names no language anywhere."""
-    return _names_none(blocks) and any(
+    return names_no_language(blocks) and any(
         prompt_of("", block.text) == "r" for block in blocks if block.kind in ("indented", "fence")
     )
 

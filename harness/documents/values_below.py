@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from harness.documents.output_words import without_lead
 from harness.documents.r_remarks import are_values
+from harness.documents.raw_output import is_printed
 
 _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j)?|b?\"[^\"]*\"|b?'[^']*'"
@@ -13,7 +15,6 @@ _LITERAL = re.compile(
     r"|\[(?=\s*(?:[-\d.\"'\[({\]]|True|False|None|[A-Za-z_.]+\()).*\]|\((?=\s*(?:[-\d.\"'\[({]|True|False|None)).*,.*\)"
     r"|\{(?=\s*[-\d.\"'\[({}]).*\}|(?:array|matrix|tensor|deque|dict_\w+|OrderedDict|Counter)\([\[({].*\)"
 )
-_LEADS = re.compile(r"(?:[Pp]rints?|[Oo]utputs?|[Rr]eturns?):? (?=\S)")
 _EXPLAINED = re.compile(r"^(?P<value>[-+]?\d[\d_]*(?:\.\d+)?) +\([^\W\d][^()]*\)$")
 """A number with what it is: ``3   (index of target)``."""
 _NUMBER = re.compile(r"\d{1,2}\.?")
@@ -47,10 +48,16 @@ def values_below(lines: Sequence[str], language: str) -> list[str]:
     )
     found = [line.strip().lstrip("#").rstrip() for line in lines[:count]]
     if count == 1:
-        found = [_EXPLAINED.sub(r"\g<value>", _LEADS.sub("", found[0].strip()))]
+        found = [_EXPLAINED.sub(r"\g<value>", without_lead(found[0].strip()))]
     behind = "".join(lines[count : count + 1]).strip()
     if behind and count == 1 and _NUMBER.fullmatch(found[0].strip()):
         return []
+    if (
+        language == "julia"
+        and count > 1
+        and is_printed("\n".join(text.removeprefix(" ") for text in found), language)
+    ):
+        return [text.removeprefix(" ") for text in found]
     prose = next((n for n, text in enumerate(found) if n and is_prose(text)), len(found))
     for size in (prose, 1) if language == "r" else (prose,):
         if are_shown(found[:size], language):
