@@ -13,6 +13,7 @@ from harness.documents.left_open import LeftOpen
 from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, DataBlock, DocumentKind, Note, OutputBlock, UnreadOutput
+from harness.documents.output_words import leads_to_output
 
 
 class Collected:
@@ -39,7 +40,8 @@ class Collected:
         if before is None or not self.awaits_output or before.track != block.track:
             return None
         # A transcript shows its own output; knitr's, in the next listing.
-        silent = before.language == "r" and not before.output and not self.prose.strip()
+        follows = (before.language == "r" and not self.prose.strip()) or leads_to_output(self.prose)
+        silent = not before.output and follows
         own = before.prompts and not silent and not names_output(first_word(block.info), block)
         return None if own else before
 

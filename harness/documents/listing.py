@@ -9,7 +9,7 @@ import msgspec
 
 from harness.documents.comment_marks import with_known_mark
 from harness.documents.continued import parsed
-from harness.documents.languages import DATA, OUTPUT, canonical
+from harness.documents.languages import DATA, OUTPUT, SUPPORTED, canonical
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, OutputBlock, OutputKind
 from harness.documents.output_words import (
@@ -54,6 +54,10 @@ _SAID = re.compile(r"(?P<lead>[^`\n]+)`(?P<text>[^`\n]+)`[.*_]*")
 _SAID_BARE = re.compile(r"(?P<lead>[^:：\n]+[:：])\s*(?P<text>.+)", re.DOTALL)
 _CALLS_OUTPUT = re.compile(r"\b(?:outputs?|prints?(?:\(\w*)?|printed)\b", re.I)
 _STATES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.For, ast.While, ast.If)
+_OF_CODE = re.compile(r"\w\s*\([^\n]*\)|\w\s*(?:=|<-)\s*\S|<-|\|>|%>%")
+"""What a line of R or Julia has, and the number or word that it prints has not."""
+_TYPED = re.compile(r"\s*[$%>#]|.*(?:\s--?[A-Za-z]|&&|\.(?:py|sh|jl|R)\b)")
+"""What is typed in a terminal, and no program prints as its first line."""
 _TABLE = re.compile(r"\|?(?:[^|\n]*\|)+[^|\n]*\n\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-*:?\s*)(?:\n.*)*", re.DOTALL)
 _MAKES_TABLES = re.compile(r"kable|pander|xtable|tabulate|to_markdown|pretty_table|print_md|print_html")
 _SQL = 'knit_engines$get("sql")'
@@ -100,11 +104,13 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     marks = ("#>",) if name and name not in OUTPUT else ("#>", "##")
     if lines and all(line.startswith(marks) for line in lines):
         return Reading("printed")
-    coloured = bool(name) and name not in OUTPUT and name not in _DRAWN
+    coloured = name in DATA or canonical(name) in SUPPORTED
+    coloured = coloured or (bool(name) and bool(above) and name not in OUTPUT and name not in _DRAWN)
     if is_printed(block.text, canonical(name)):
         return Reading("printed", certain=not prose.strip())
-    typed = name in SHELL | CONSOLE and _is_command(lines or [""])
-    if coloured and awaited and not typed and leads_to_output(prose) and not _is_program(block.text):
+    typed = name in SHELL | CONSOLE and (_is_command(lines or [""]) or _TYPED.match(lines[0]))
+    program = _is_program(block.text, canonical(name))
+    if coloured and awaited and not typed and not program and leads_to_output(prose):
         return Reading("printed")
     if canonical(name) == "python" and awaited and not prose.strip() and _is_value_of(block.text, above):
         return Reading("printed", certain=False)
@@ -126,7 +132,8 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     if not before:
         return Reading("printed", certain=not name and block.kind == "fence")
     if _says(before) or leads_to_output(before):
-        return Reading("printed", certain=leads_to_output(before) and not name)
+        certain = leads_to_output(before) and not name and bool(lines) and not looks_typed(lines[0])
+        return Reading("printed", certain=certain)
     return None
 
 
@@ -152,14 +159,16 @@ def said_output(prose: str) -> str:
     if found is not None:
         return found["text"] if leads_to_output(found["lead"]) else ""
     found = _SAID_BARE.fullmatch(without_emphasis(prose))
-    text = found["text"] if found is not None and leads_to_output(found["lead"]) else prose.strip()
+    text = found["text"] if found is not None and leads_to_output(found["lead"]) else ""
     return text if is_shown_alone(text) else ""
 
 
 def is_shown_alone(text: str) -> bool:
     """Whether a text is nothing but what Python, R or Julia print: values, a vector, a table."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    return bool(lines) and (are_shown(lines, "python") or any(is_printed(text, of) for of in ("r", "julia")))
+    tree = parsed(text) if not text.startswith("{{") else None  # a shortcode of Hugo's
+    body = tree.body if tree is not None else []
+    written = bool(body) and all(isinstance(part, ast.Expr) and _is_written(part) for part in body)
+    return written or any(is_printed(text, of) for of in ("r", "julia"))
 
 
 def is_called_output(prose: str) -> bool:
@@ -168,8 +177,10 @@ def is_called_output(prose: str) -> bool:
     return last.endswith((":", "：")) and _CALLS_OUTPUT.search(last) is not None
 
 
-def _is_program(text: str) -> bool:
-    """Whether a listing has prompts or statements of Python, and is not only coloured as code."""
+def _is_program(text: str, language: str) -> bool:
+    """Whether a listing has prompts or statements, and is not only coloured as code."""
+    if language in SUPPORTED - {"python"} and _OF_CODE.search(text):
+        return True
     if re.search(r"(?m)^\s*(?:>>>|julia>|In \[\d+\]|R?> )", text):
         return True
     tree = parsed(text)
