@@ -24,8 +24,8 @@ _LEADS = re.compile(
     r"|statement|call|example|sample|expected|execution|console|terminal|in|we|you|here is|here['’]s"
     r"|la|el|le|die|o|a|julia|python|r)\b,?\s*)*"
     rf"(?:{OUTPUT_WORD}|{RESULT_WORD}|out ?\[\d+\]|(?:prints?|returns?|gives?|gets?|yields|produces"
-    r"|displays)\b)(?:\s+(?:the|this|that|of|following|above|code|out|is|will be|as follows|output|result|screen"
-    r"|on|to|us|in|like|\d{1,2}|\(\w+\)))*(?:如下|为|是)?|(?:=+|-+)>|[→⇒➜]",
+    r"|displays)\b)(?:\s+(?:the|this|that|of|following|above|code|out|is|will be|as follows|output|result"
+    r"|screen|on|to|us|in|like|\d{1,2}|\(\w+\)))*(?:如下|为|是)?|(?:=+|-+)>|[→⇒➜]",
     re.I,
 )
 _HEADS = re.compile(
