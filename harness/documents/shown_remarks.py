@@ -11,7 +11,7 @@ from harness.documents.shown_objects import object_in
 _LITERAL = re.compile(
     r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:im|j|L)?(?:\.\.\.|…)?"
     r"|b?\"[^\"]*\"|b?'[^']*'|[Tt]rue|[Ff]alse|TRUE|FALSE|None|NULL|nothing|missing|NA|[-+]?(?:NaN|nan|Inf|inf)"
-    r"|\[[^#]*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
+    r"|\[(?:[^#\"']|\"[^\"]*\"|'[^']*')*\]|\([^#]*,[^#]*\)|\{[^#]*\}|array\(.*\)|tensor\(.*\)"
     r"|<(?:class '[\w.]+'|function \S+(?: at 0x\w+)?|[\w.]+ object at 0x\w+)>"
 )
 _EXPLAINED = re.compile(
@@ -21,6 +21,8 @@ _EXPLAINED = re.compile(
 """A truth value with what explains it: ``True, because both are the same object``."""
 _BEFORE_WIDE = re.compile(r"(?P<value>[^，。；：（、]+)[，。；：（、].*")
 """What stands before the first mark as Chinese and Japanese have it, behind which a value is explained."""
+_LEADS_ON = re.compile(r".*\w\s*(?:->|=>|→|⇒|➜)\s*(?P<value>\S.*)")
+"""What a statement does, and what it gives: ``Finds the lowest index -> 2``."""
 _SAID = re.compile(r"[Pp]rints? (?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:[,;:]| [-–—(]) ?\S.*")
 """What a call of ``print`` shows, with what explains it: ``prints 24.70, the outcome of it all``."""
 _PRINTS = re.compile(r"(?:print|println|cat)\(")
@@ -67,6 +69,8 @@ def shown_behind(comment: str, line: str, literals: str, language: str) -> str:
         and _LITERAL.fullmatch(before["value"])
     ):
         return before["value"]
+    if (behind := _LEADS_ON.fullmatch(text)) and _LITERAL.fullmatch(behind["value"].strip()):
+        return behind["value"].strip()
     if language == "julia" and _ASKS_TYPE.match(line) and _TYPE.fullmatch(text):
         return text
     if _PRINTS.match(line) and (said := _SAID.fullmatch(comment.lstrip("# ").rstrip())):

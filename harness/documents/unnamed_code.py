@@ -17,6 +17,7 @@ import msgspec
 from harness.documents.languages import SUPPORTED, canonical
 from harness.documents.listing import first_word, looks_typed
 from harness.documents.markdown import Fence
+from harness.documents.output_words import leads_to_output
 from harness.documents.raw_output import looks_printed, with_marks
 from harness.documents.scan import scan
 from harness.documents.transcript import prompt_of
@@ -94,14 +95,33 @@ def names_no_language(blocks: Sequence[Fence]) -> bool:
 
 
 def _is_page_of_python(blocks: Sequence[Fence]) -> bool:
-    """Whether all listings are called nothing, most are Python, none a command, and several do something."""
-    listed = [block for block in blocks if block.kind in _LISTED]
-    others = [block for block in listed if not _parsed(block)]
-    return (
-        sum(_may_be_code(block) and is_of_python(block.text) for block in listed) >= _LISTINGS
-        and len(others) * _LISTINGS <= len(listed)
-        and all(_may_be_code(block) and not looks_typed(block.text.lstrip()) for block in others)
-    )
+    """Whether all listings are called nothing, most are Python, none a command, and several do something.
+
+    What such a listing prints, right below it or below words that say so, or below ``$ python a.py``, is not
+    counted, nor are Python's sessions.
+    """
+    code = others = does = 0
+    above, prose = False, ""
+    for block in blocks:
+        if block.kind not in _LISTED:
+            prose = f"{prose}\n\n{block.text}" if block.kind == "prose" else prose
+            continue
+        if _parsed(block):
+            code, above = code + 1, True
+            does += is_of_python(block.text)
+        elif block.info or block.classes:
+            return False
+        elif not (_is_session(block.text) or (above and (not prose.strip() or leads_to_output(prose)))):
+            if _QUOTED.search(block.text) or looks_typed(block.text.lstrip()):
+                return False
+            others, above = others + 1, False
+        prose = ""
+    return does >= _LISTINGS and others * _LISTINGS <= code + others
+
+
+def _is_session(text: str) -> bool:
+    """Whether a listing shows Python's prompts, or what is typed in a terminal behind a ``$``."""
+    return prompt_of("", text) == "python" or text.lstrip().startswith("$ ")
 
 
 def is_of_python(text: str) -> bool:

@@ -49,6 +49,10 @@ def outputs(document: Document) -> list[tuple[int, str]]:
         ("print(x)  # about 2\n", []),
         ("print(x)  # the result of 2\n", []),
         ("x = 3  # result: 3\n", []),
+        ("text.find('p')  # Finds the lowest index -> 2\n", ["2"]),
+        ("print(row)  # ['.', '#']\n", ["['.', '#']"]),
+        ("f(x)  # int -> str\n", []),
+        ("x = 3  # 2 -> 3\n", []),
     ],
 )
 def test_words_before_a_value_in_a_comment(code: str, expected: list[str]) -> None:

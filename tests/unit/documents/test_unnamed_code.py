@@ -157,3 +157,52 @@ def test_a_page_that_names_one_or_shows_less_is_not(tmp_path: Path, before: str,
     path = tmp_path / "a.md"
     path.write_text(_OF_PYTHON.replace(before, after), encoding="utf-8")
     assert not any(chunk.language == "python" for chunk in parse_document(path).chunks)
+
+
+_WITH_OUTPUT = """```
+#!/usr/bin/env python
+import math
+print(math.floor(2.5))
+```
+输出
+```
+2 or so
+```
+
+```
+def twice(x):
+    return 2 * x
+print(twice("a"), "b")
+```
+
+The text goes on.
+
+```
+$ python3 twice.py
+aa b
+```
+
+```
+for x in (1, 2):
+    print(x, "times")
+print("an end")
+```
+Output:
+```
+1 times
+2 times
+an end
+```
+"""
+
+
+def test_what_a_page_of_python_prints_is_not_counted_against_it(tmp_path: Path) -> None:
+    document = parsed(tmp_path, _WITH_OUTPUT)
+    assert [chunk.language for chunk in document.chunks] == ["python"] * 3
+    assert [text.strip() for _, _, text in outputs(document)] == [
+        "2 or so",
+        "aa b",
+        "1 times\n2 times\nan end",
+    ]
+    said = _WITH_OUTPUT.replace("输出", "Not so:").replace("Output:", "Not so:")
+    assert not parsed(tmp_path, f"{said}\n```\npip install it\n```\n").chunks
