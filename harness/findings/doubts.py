@@ -14,6 +14,7 @@ from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
+from harness.findings.left_out import is_a_part, is_printed_whole
 from harness.findings.names import names_in, upstream
 from harness.findings.number_pairs import are_rounded, number_pairs
 from harness.findings.one_place import has_dots_for_words, row_left_out
@@ -31,11 +32,10 @@ from harness.findings.random_numbers import (
 from harness.findings.rounding import last_digits
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
-from harness.findings.sources import own_texts, source_of
+from harness.findings.sources import called_packages, own_texts, source_of
 from harness.findings.stream_versions import stream_of_another
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import NUMERIC, older, printing, unsteady
-from harness.findings.wrapped import without_marks
 from harness.findings.written_through import OF_PANDAS_3, is_written_through
 from harness.model.article import BlockVerdict
 
@@ -114,7 +114,7 @@ def doubt(
     version += _other_pins(context, used, language)
     produced = in_order_of(published, produced) if language == "python" else produced
     within = context.same_elsewhere and row_left_out(published, produced)
-    if not within and _only_a_part(published, produced):
+    if not (within or is_printed_whole(chunk, published, produced)) and is_a_part(published, produced):
         return ONLY_A_PART
     if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
         return "only quotation marks differ"
@@ -238,10 +238,10 @@ def doubt(
     if (
         language == "r"
         and not (context.same_version(language) or (context.same_elsewhere and pairs is None))
-        and (why := changed_in_r_4(pairs, apart, shown, code, "" if chunk.cell else stated))
+        and (why := changed_in_r_4(pairs, published, produced, shown, code, "" if chunk.cell else stated))
     ):
         return f"{why} ({version})"
-    foreign = printing(used, language) - context.same_versions
+    foreign = printing(called_packages(behind, above, language, used), language) - context.same_versions
     if apart is not None and len(apart) == 1 and apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
     if words and not plain and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
@@ -308,13 +308,6 @@ def _isolated(context: Context, packages: frozenset[str], language: str) -> tupl
         return context.alike.get(language, 0), context.unlike.get(language, 0)
     same = min((context.reproduced.get(name, 0) for name in packages), default=0)
     return same, max((context.different.get(name, 0) for name in packages), default=0)
-
-
-def _only_a_part(published: str, produced: str) -> bool:
-    """Whether all published lines are among the printed ones, in order."""
-    rest = iter([" ".join(line.split()) for line in produced.split("\n")])
-    wanted = [" ".join(row.split()) for row in without_marks(published).split("\n")]
-    return all(any(line == other for other in rest) for line in wanted if line)
 
 
 def _before_3_7(stated: str) -> bool:

@@ -12,6 +12,7 @@ import re
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
 from harness.findings.julia_versions import SHOWN_OTHERWISE, is_of_no_version
+from harness.findings.r_versions import may_be_factors
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
 from harness.findings.versions import generation
@@ -111,6 +112,8 @@ def no_version_explains(
         return False
     numbers = all(pair.what == "number" for pair in apart)
     changed = _changed(language, stated, here, numbers=numbers, dated=False) & set(_CALL.findall(code))
+    if not may_be_factors(published, produced, code):
+        changed -= _READS
     if language == "julia" and generation(stated) != "0":
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
     if not is_one_slip(apart) or (any(pair.what == "truth" for pair in apart) and _SAME.search(code)):
@@ -118,7 +121,9 @@ def no_version_explains(
     return not changed
 
 
-def changed_between(code: str, language: str, stated: str, here: str, *, numbers: bool) -> frozenset[str]:
+def changed_between(
+    code: str, language: str, stated: str, here: str, *, numbers: bool, kinds: bool = True
+) -> frozenset[str]:
     """Return the functions called by code of which a version between two others changed what they give.
 
     Parameters
@@ -129,11 +134,13 @@ def changed_between(code: str, language: str, stated: str, here: str, *, numbers
         The version that the document names, if any, and the one that is here.
     numbers : bool
         Whether nothing but numbers is asked about.
+    kinds : bool, optional
+        Whether it may show what kind of values a text has.
     """
     if language not in _CHANGED:
         return frozenset()
     changed = _changed(language, stated, here, numbers=numbers, dated=True)
-    if not _ASKS_FOR_KINDS.search(code):
+    if not kinds or not _ASKS_FOR_KINDS.search(code):
         changed -= _READS
     return frozenset(changed & set(_CALL.findall(code)))
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
-from harness.findings.apart import Apart
+from harness.findings.apart import Apart, values_apart
+from harness.findings.wrapped import without_marks
 
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
 _SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
@@ -14,14 +15,19 @@ _OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
 _ASKS_FOR_KINDS = re.compile(r"\bis\.\w+\(|\b(?:identical|all\.equal|inherits|typeof|mode)\(")
-_KINDS = frozenset(["factor", "character", "integer"])
+_KINDS = frozenset(["factor", "character", "integer", "numeric"])
+_OF_FACTORS = re.compile(r"\b(?:Levels|Factor|fctr?|chr|Class|character|NULL|NA)\b")
+"""What R prints of factors, or in their place."""
+_QUOTED = re.compile(r"[\"']")
+_WORDED = re.compile(r"(?<![\d.])[^\W\d_]")
 _ATTACHES = re.compile(r"(?:(?:suppressPackageStartupMessages\()?(?:library|require)\([\w.\"']+\)\)?\s*)+")
 """Code of R that only attaches packages: what it says is theirs."""
 
 
 def changed_in_r_4(
     pairs: Sequence[tuple[str, str]] | None,
-    apart: Sequence[Apart] | None,
+    published: str,
+    produced: str,
     shown: str,
     code: str,
     stated: str = "",
@@ -32,8 +38,8 @@ def changed_in_r_4(
     ----------
     pairs : sequence of (str, str) or None
         Numbers as published and as printed, where the texts are otherwise the same.
-    apart : sequence of Apart or None
-        The values that differ, where the texts are of one form.
+    published, produced : str
+        The two texts.
     shown, code : str
         The statement that the output is of, and all that it is computed by.
     stated : str, optional
@@ -50,15 +56,26 @@ def changed_in_r_4(
     if _ATTACHES.fullmatch(shown.strip()):
         return ""
     made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
-    if made and "stringsAsFactors" not in code and _may_be_factors(apart, shown):
+    if made and "stringsAsFactors" not in code and may_be_factors(published, produced, shown):
         return "strings in a data frame are factors before R 4.0"
     return ""
 
 
-def _may_be_factors(apart: Sequence[Apart] | None, shown: str) -> bool:
-    """Whether output may be that of factors in the place of texts: of another form, codes, or their kind."""
+def may_be_factors(published: str, produced: str, shown: str) -> bool:
+    """Whether one of two texts may show factors where the other shows texts: their form, codes or kind.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    shown : str
+        The statement that they are of.
+    """
+    apart = values_apart(published, produced)
     if apart is None:
-        return True
+        texts = [without_marks(text) for text in (published, produced)]
+        quoted, worded = ({pattern.search(text) is None for text in texts} for pattern in (_QUOTED, _WORDED))
+        return len(quoted) > 1 or len(worded) > 1 or any(map(_OF_FACTORS.search, texts))
     for pair in apart:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
         if pair.what == "kind" or any(word.isdigit() for word in words if pair.what == "text"):

@@ -10,8 +10,9 @@ listed here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
@@ -31,7 +32,7 @@ from harness.findings.one_place import (
 )
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
-from harness.findings.r_versions import rounds_otherwise
+from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.slices import statements_behind
@@ -39,7 +40,7 @@ from harness.findings.slips import without_texts
 from harness.findings.sources import (
     SHIPPED,
     Ground,
-    calls_the_language_alone,
+    called_packages,
     own_texts,
     source_of,
     without_own_data,
@@ -116,6 +117,9 @@ _ORDERED_IN_PYTHON_3 = re.compile(
 _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
 _COUNTS_NA = frozenset({"table"})
+_FILE = re.compile(r"[\"']([\w][\w./ -]*\.\w{2,5})[\"']")
+_LARGE = 4_000_000
+"""Bytes of a file that is looked through."""
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
 
 
@@ -169,7 +173,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     apart = values_apart(published, printed) or ()
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
-    changed = changed_between(plain, chunk.language, stated, here, numbers=numbers)
+    kinds = may_be_factors(published, printed, plain)
+    changed = changed_between(plain, chunk.language, stated, here, numbers=numbers, kinds=kinds)
     # What is rounded otherwise has other numbers, and no other rows or words; what counts NA, other NA.
     same = frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS
     if changed - same - (frozenset() if "NA" in published + printed else _COUNTS_NA):
@@ -220,9 +225,18 @@ def _is_known(
         if answer is Answer.REPRODUCED
     )
     if is_mistyped(pair):
-        # What its author writes elsewhere is spelt so: a column, a level, a name.
+        # What its author writes elsewhere is spelt so: a column, a level, a name, a value of a file.
         shown = chain(shown, (part.code for part in state.chunks if part.language == language))
+        shown = chain(shown, _files_named_in(code, state.runs.document.path.parent))
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in shown)
+
+
+def _files_named_in(code: str, folder: Path) -> Iterator[str]:
+    """Yield the texts of the files beside a document that some of its code names."""
+    for name in dict.fromkeys(_FILE.findall(code)):
+        path = folder / name
+        if path.is_file() and path.stat().st_size <= _LARGE:
+            yield path.read_text(encoding="utf-8", errors="replace")
 
 
 def _reads_what_is_reproduced(
@@ -260,9 +274,7 @@ def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[
     language = cone[-1].language
     used = unsteady(used_packages(state.chunks, cone), language) - state.context.same_versions
     above = (part.code for part in state.chunks[: cone[-1].index + 1] if part.language == language)
-    if language == "python" or not calls_the_language_alone(code, "\n".join(above), language):
-        return used
-    return frozenset(name for name in used if f"{name}::" in code)
+    return frozenset(called_packages(code, "\n".join(above), language, used))
 
 
 def _are_last_digits(published: str, printed: str) -> bool:

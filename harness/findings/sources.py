@@ -163,7 +163,7 @@ def _source(
     used = (
         tuple(name for name in packages if name in imported)
         if language == "python"
-        else _called_packages(code, above, language, packages)
+        else called_packages(code, above, language, packages)
     )
     foreign = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
     outside = [name for name in foreign if name not in same]
@@ -209,11 +209,23 @@ def without_own_data(code: str, language: str) -> str:
     )
 
 
-def _called_packages(code: str, above: str, language: str, packages: tuple[str, ...]) -> tuple[str, ...]:
-    """Of the packages that R and Julia attach, those that code may use: none where it calls nothing else."""
+def called_packages(code: str, above: str, language: str, packages: Iterable[str]) -> tuple[str, ...]:
+    """Return the packages that code may use: none of R and Julia where it calls the language alone.
+
+    Parameters
+    ----------
+    code : str
+        Some statements.
+    above : str
+        The code of the document down to them.
+    language : str
+        The language.
+    packages : iterable of str
+        Those that are attached, or of Python those that the code uses.
+    """
+    if language == "python" or not calls_the_language_alone(code, above, language):
+        return tuple(packages)
     plain = _COMMENT.sub("", _STRING.sub('""', code))
-    if not calls_the_language_alone(code, above, language):
-        return packages
     qualified = set(re.findall(r"\b([A-Za-z][\w.]*)::", plain))
     return tuple(name for name in packages if name in qualified)
 

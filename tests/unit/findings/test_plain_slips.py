@@ -8,8 +8,9 @@ from harness.findings.apart import values_apart
 from harness.findings.doubts import doubt
 from harness.findings.evidence import lacks_evidence
 from harness.findings.judging_context import Context
+from harness.findings.left_out import is_printed_whole
 from harness.findings.plain_slips import is_one_slip, no_version_explains
-from harness.findings.r_versions import changed_in_r_4, draws_otherwise
+from harness.findings.r_versions import changed_in_r_4, draws_otherwise, may_be_factors
 from harness.findings.slips import of_another_print
 from harness.findings.sources import Ground, Source, calls_the_language_alone
 from harness.findings.which_first import OF_A_SET, left_open
@@ -63,7 +64,9 @@ def test_what_versions_are_known_to_have_changed_is_a_reason(
 
 def test_what_changed_in_words_is_a_reason_for_words_and_for_no_digit() -> None:
     code = "d <- read.csv('a.csv')\nd"
-    assert not no_version_explains("  a b\n1 Hermoine 7", "  a b\n1 Hermione 7", code, "r", code, "3.4.3")
+    assert no_version_explains("  a b\n1 Hermoine 7", "  a b\n1 Hermione 7", code, "r", code, "3.4.3")
+    kind = "d <- read.csv('a.csv')\nis.factor(d$a)"
+    assert not no_version_explains("[1] TRUE", "[1] FALSE", kind, "r", kind, "3.4.3")
     assert no_version_explains("  a b\n1 Hermione 7", "  a b\n1 Hermione 8", code, "r", code, "3.4.3")
 
 
@@ -102,7 +105,54 @@ def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed(
     made = "d <- data.frame(x = c('u', 'v'))\nd$x"
     said = said_by_r("[1] u v\nLevels: u v\n", '[1] "u" "v"\n', made)
     assert said.startswith("strings in a data frame are factors before R 4.0")
-    assert said_by_r('[1] "u" "w"\n', '[1] "u" "v"\n', f"{made}") == ""
+    assert said_by_r('[1] "u" "w"\n', '[1] "u" "v"\n', made) == ""
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "shown", "may"),
+    [
+        ("[1] u\nLevels: u v", '[1] "u"', "d$x[1]", True),
+        ("[1] 188.2 181.3", "[1] 188.2 181.3 193.4", "v[c(1, 2)]", False),
+        ('[1] "1"', '[1] "u"', "paste(d[1, ])", True),
+        ("[1] 1 2", "[1] a b", "cat(d$x)", True),
+        ('[1] "numeric"', '[1] "character"', "mode(d$x)", True),
+        ("[1] TRUE", "[1] FALSE", "is.factor(d$x)", True),
+        ("[1] TRUE", "[1] FALSE", "d$n > 2", False),
+        ("[1] 2", "[1] 3", "nlevels(d$x)", True),
+        ("[1] 2", "[1] 3", "sum(d$n)", False),
+    ],
+)
+def test_factors_have_codes_a_kind_and_another_form(
+    published: str, printed: str, shown: str, may: bool
+) -> None:
+    assert may_be_factors(published, printed, shown) is may
+
+
+def test_a_package_that_is_attached_and_not_called_prints_nothing() -> None:
+    above = chunk(0, "library(purrr)", "r")
+    shown = chunk(1, "v <- c(1, NA)\nv[!is.na(v)]", "r", "[1] 1\n")
+    here = Context(
+        chunks=(above, shown), here={"r": "4.2.2"}, stated={}, reproduced={}, different={}, alike={"r": 4}
+    )
+    verdict = BlockVerdict(kind=BlockKind.DIFFERS)
+    assert doubt(here, shown, "[1] 1\n", "[1] 2\n", verdict, shown.code) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "whole"),
+    [
+        ("for (i in 1:3) print(i)", "## [1] 1\n## [1] 2\n", True),
+        ("for (i in 1:3) print(i)", "## [1] 1\n## [1] 3\n", False),
+        ("for (i in 1:3) print(i)", "[1] 1\n[1] 2\n", False),
+        ("n <- 3\nfor (i in 1:n) print(i)", "#> [1] 1\n", True),
+        ("1\ndata.frame(a = 2)", "## [1] 1\n", False),
+    ],
+)
+def test_what_knitr_wrote_begins_as_the_code_prints_and_ends_so(
+    code: str, published: str, whole: bool
+) -> None:
+    printed = "[1] 1\n[1] 2\n[1] 3\n"
+    assert is_printed_whole(chunk(0, code, "r", published), published, printed) is whole
 
 
 def test_what_r_prints_may_stand_behind_the_marks_of_comments() -> None:
@@ -130,18 +180,18 @@ def test_an_imaginary_part_is_a_number() -> None:
 
 def test_a_number_that_is_rounded_lies_halfway_or_does_not() -> None:
     half = "a number halfway between two is rounded otherwise since R 4.0"
-    assert changed_in_r_4([("0.1", "0.2")], (), "round(0.15, 1)", "") == half
-    assert changed_in_r_4([("2", "3")], (), "round(2.5, digits = 0)", "") == half
-    assert changed_in_r_4([("2", "3")], (), "round(2.5, digits = n)", "") == half
-    assert changed_in_r_4([("1200", "1300")], (), "signif(1250, 2)", "") == half
-    assert changed_in_r_4([("3.141", "3.142")], (), "round(3.14159, 3)", "") == ""
+    assert changed_in_r_4([("0.1", "0.2")], "[1] 1", "[1] 2", "round(0.15, 1)", "") == half
+    assert changed_in_r_4([("2", "3")], "[1] 1", "[1] 2", "round(2.5, digits = 0)", "") == half
+    assert changed_in_r_4([("2", "3")], "[1] 1", "[1] 2", "round(2.5, digits = n)", "") == half
+    assert changed_in_r_4([("1200", "1300")], "[1] 1", "[1] 2", "signif(1250, 2)", "") == half
+    assert changed_in_r_4([("3.141", "3.142")], "[1] 1", "[1] 2", "round(3.14159, 3)", "") == ""
 
 
 def test_summary_rounded_before_3_4() -> None:
     said = "summary() rounds to four digits before R 3.4"
     pairs = [("-0.0325", "-0.0325123"), ("0.00046", "0.0004567"), ("0.03550", "0.0355237")]
-    assert changed_in_r_4(pairs, (), "summary(x)", "") == said
-    assert changed_in_r_4([("13249", "13294")], (), "summary(x)", "") == ""
+    assert changed_in_r_4(pairs, "[1] 1", "[1] 2", "summary(x)", "") == said
+    assert changed_in_r_4([("13249", "13294")], "[1] 1", "[1] 2", "summary(x)", "") == ""
 
 
 def test_a_text_that_ends_in_u_is_no_mark_of_python_2() -> None:
@@ -210,7 +260,7 @@ def test_what_changed_between_two_versions_is_a_reason(
 )
 def test_what_r_4_changed_is_no_reason_in_a_document_of_r_4(stated: str, changed: bool) -> None:
     code = "d <- data.frame(a = c('u', 'v'))\nd$a"
-    assert bool(changed_in_r_4(None, None, "d$a", code, stated)) is changed
+    assert bool(changed_in_r_4(None, "[1] u v\nLevels: u v", '[1] "u" "v"', "d$a", code, stated)) is changed
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def test_capitals_matter_where_the_same_items_stand_in_another_order(
 
 def test_what_packages_say_when_they_are_attached_is_no_factor() -> None:
     made = 'd <- data.frame(x = "a")\n'
-    assert changed_in_r_4(None, None, "d", made)
+    assert changed_in_r_4(None, "[1] a\nLevels: a", '[1] "a"', "d", made)
     assert not changed_in_r_4(
-        None, None, 'library(dplyr)\nsuppressPackageStartupMessages(library("tidyr"))\n', made
+        None, "", "Attaching", 'library(dplyr)\nsuppressPackageStartupMessages(library("tidyr"))\n', made
     )
 
 

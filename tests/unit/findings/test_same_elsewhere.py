@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -103,6 +104,7 @@ def said(
     right: int = 12,
     here: int = 0,
     stated: str = "3.7.6",
+    folder: Path = Path(),
     **given: str,
 ) -> Answer | None:
     """What is said of an output beside others, of which some are reproduced and in some a version differs."""
@@ -122,7 +124,7 @@ def said(
 
     def with_version(runs: Ran) -> Ran:
         runs.document = msgspec.structs.replace(
-            runs.document, written_for={language: stated} if stated else {}
+            runs.document, written_for={language: stated} if stated else {}, path=folder / "a.md"
         )
         return runs
 
@@ -510,3 +512,14 @@ def test_what_kind_texts_of_a_data_frame_have_is_a_versions() -> None:
     code = "d <- data.frame(a = c('u', 'v'))\ntypeof(d$a)"
     of_it = said(code, '[1] "integer"\n', '[1] "character"\n', language="r", rest=("1 + 1", "[1] 2\n"))
     assert of_it is HERE
+
+
+@pytest.mark.parametrize(("there", "answer"), [("Patricio Garino", WRONG), ("Manu Ginobili", HERE)])
+def test_a_name_that_a_file_beside_the_document_spells_otherwise_is_a_slip(
+    there: str, answer: Answer, tmp_path: Path
+) -> None:
+    (tmp_path / "names.csv").write_text(f"name\n{there}\n")
+    code = "d <- read.csv('names.csv')\nd[1, 'name']"
+    published, printed = '[1] "Patricio Carino"\n', '[1] "Patricio Garino"\n'
+    rest = ("1 + 1", "[1] 2\n")
+    assert said(code, published, printed, language="r", rest=rest, stated="3.4.2", folder=tmp_path) is answer
