@@ -12,17 +12,20 @@ from harness.programs.code_tokens import tokens_of_line
 from harness.programs.common_form import common_form
 from harness.programs.expressions import Node, expression
 from harness.programs.match import Matching
-from harness.programs.operands import TABLES, Edit
+from harness.programs.operands import TABLES, Edit, Operands
 from harness.programs.replace import Side
-from harness.programs.rewritten import Unwritten, Writer
+from harness.programs.rewritten import OPERATORS, Unwritten, Writer
 from harness.programs.slots import Slot, slots, statement
 
 _MOST, _MOST_NAMES = 4, 2
 """Texts that are tried of two lines; counterparts of a name."""
+_MOST_STEPS = 24
+"""Operands that are tried of two lines."""
 _LEAST = 0.4
 """Share of their words that two expressions have to have in common."""
 _IMPORTED = re.compile(r"^\s*(?:import +([\w.]+)(?: +as +(\w+))?|from +[\w.]+ +import +(.+))")
 _WORDS, _NEVER = frozenset(TABLES["words"]), frozenset(TABLES["never"])
+_STEPS = frozenset({"+", "-", "*", "/", "**", "times"})
 _ALONG = re.compile(r"axis|dims?\b|rowSums|colSums|rowMeans|colMeans|apply")
 
 
@@ -74,7 +77,34 @@ class Borrowing:
                     if near >= _LEAST and not _is_same(text, slot):
                         edit = _with(mine, slot, text)
                         found.setdefault(_plain(edit.text), (near, edit))
-        return [edit for _, edit in sorted(found.values(), key=lambda one: -one[0])][:_MOST]
+        whole = [edit for _, edit in sorted(found.values(), key=lambda one: -one[0])][:_MOST]
+        return [*whole, *self._steps(side, line, other)][: _MOST + _MOST_STEPS]
+
+    def _steps(self, side: int, line: int, other: int) -> Iterator[Edit]:
+        """With an operand more that the other line has beside one of its own, and this line has not."""
+        language, mine = self._sides[side].language, self._lines[side][line - 1]
+        wholes = [
+            slots(one, text)[:1]
+            for one, text in (
+                (language, mine), (self._sides[1 - side].language, statement(self._lines[1 - side], other)),
+            )
+        ]  # fmt: skip
+        if not all(wholes) or (tree := self._tree(1 - side, wholes[1][0])) is None:
+            return
+        slot = wholes[0][0]
+        known = _plain(slot.text)
+        operands = [*Operands(language, mine).operands()]
+        for operator, step, behind in dict.fromkeys(_steps_of(tree)):
+            text = next(self._written(side, step, line, other, slot, guess=False), "")
+            if not text or _plain(text) in known:
+                continue
+            text = f"({text})" if step.sort in ("binary", "unary", "choice", "range") else text
+            sign = OPERATORS[language].get(operator, operator)
+            for start, end in operands:
+                if slot.start <= start and end <= slot.end and not mine[start].isdigit():
+                    own = mine[start:end]
+                    new = f"({own} {sign} {text})" if behind else f"({text} {sign} {own})"
+                    yield Edit(mine[:start] + new + mine[end:], own, new, "borrowed step")
 
     def _renamed(self, side: int, one: Slot, line: int, other: int, slot: Slot) -> list[str]:
         """The other's text with this program's names, in the same language."""
@@ -118,7 +148,9 @@ class Borrowing:
             return None
         return common_form(tree, language, "pd" in self._modules[side])
 
-    def _written(self, side: int, tree: Node, line: int, other: int, slot: Slot) -> Iterator[str]:
+    def _written(
+        self, side: int, tree: Node, line: int, other: int, slot: Slot, guess: bool = True
+    ) -> Iterator[str]:
         language = self._sides[side].language
         own = {one.text for one in tokens_of_line(slot.text) if one.kind == "name"}
         options = {
@@ -129,7 +161,7 @@ class Borrowing:
         if lacking:
             taken = {text for those in options.values() for text in those[:1]}
             free = [name for name in self._names[side].variables(slot.text) if name not in taken]
-            if len(lacking) != 1 or len(free) != 1:
+            if not guess or len(lacking) != 1 or len(free) != 1:
                 return
             options[lacking[0]] = free
         functions = self._names[side].functions
@@ -160,6 +192,15 @@ def _of_each(tree: Node) -> Node:
     """An expression with functions of all elements for those along an axis."""
     text = tree.text.partition("|")[0] if tree.sort == "call" else tree.text
     return tree._replace(text=text, parts=tuple(map(_of_each, tree.parts)))
+
+
+def _steps_of(tree: Node) -> Iterator[tuple[str, Node, bool]]:
+    """The operands of an expression with their operators, and whether they stand behind them."""
+    if tree.sort == "binary" and tree.text in _STEPS:
+        yield tree.text, tree.parts[1], True
+        yield tree.text, tree.parts[0], False
+    for one in tree.parts:
+        yield from _steps_of(one)
 
 
 def _multiplies(tree: Node) -> bool:

@@ -15,6 +15,8 @@ from harness.programs.replace import Side
 _MOST_LACKING = 8
 _FLAT = 0.4
 """Power of a line's likelihood: what is likely stands first already, and it may be another."""
+_FROM_OTHER = 3.0
+"""How much likelier what the other program writes is: it has this one's names, so words say nothing of it."""
 WORTH = {
     "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
     "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
@@ -22,8 +24,9 @@ WORTH = {
     "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
     "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
-    "unread added": 0.4, "base": 5.0, "borrowed": 10.0, "grouped": 1.7, "ungrouped": 0.5,
-    "moved": 1.6, "exchanged": 5.0, "accumulated": 1.0, "other end": 5.0, "other target": 8.0, "copied": 8.0,
+    "unread added": 0.4, "base": 5.0, "borrowed": 10.0, "borrowed step": 1.5, "grouped": 1.7,
+    "ungrouped": 0.5, "moved": 1.6, "exchanged": 5.0, "accumulated": 1.0, "other end": 5.0,
+    "other target": 8.0, "copied": 8.0,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line."""
 
@@ -72,8 +75,10 @@ def promising(
             weight = share**_FLAT
             borrowed = _borrowed(borrowing, number, line, partners[number].get(line, ()))
             for at, edit in enumerate((*borrowed, *edits(side.language, lines[number], line, lacking))):
-                worth = weight * WORTH[edit.sort] * words.likelier(line, edit.text)
-                worth /= 1 + at if at < len(borrowed) else 1
+                from_other = edit.sort.startswith("borrowed")
+                likelier = _FROM_OTHER if from_other else words.likelier(line, edit.text)
+                worth = weight * WORTH[edit.sort] * likelier
+                worth /= 1 + at if edit.sort == "borrowed" else 1
                 found.append((worth, Repair(number, line, edit)))
     return sorted(found, key=lambda one: -one[0])
 

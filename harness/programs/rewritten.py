@@ -11,7 +11,7 @@ _WRITTEN: tuple[Mapping[str, str], ...] = tuple(
     {row[0].split()[0]: row[place].split()[0] for row in TABLES["functions"] if row[place]}
     for place in range(3)
 )
-_OPERATORS: Mapping[str, Mapping[str, str]] = TABLES["operators"]
+OPERATORS: Mapping[str, Mapping[str, str]] = TABLES["operators"]
 _BUILT_IN = frozenset({"sum", "len", "abs", "max", "min", "sorted", "round", "any", "all"})
 _OF_R = {
     ("sum", "0"): "colSums",
@@ -130,7 +130,7 @@ class Writer:
             return f"fld.({first}, {second})"
         if operator in ("%", "rem") and self._language == "julia":
             return f"{'mod' if operator == '%' else 'rem'}.({first}, {second})"
-        operator = _OPERATORS[self._language].get("%" if operator == "rem" else operator, operator)
+        operator = OPERATORS[self._language].get("%" if operator == "rem" else operator, operator)
         return f"{first} {operator} {second}"
 
     def _choice(self, test: str, first: str, second: str) -> str:

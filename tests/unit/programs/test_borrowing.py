@@ -59,6 +59,15 @@ def test_another_formula_is_found_where_the_other_program_has_it(tmp_path: Path)
     assert not Repairs(sides, SANDBOX, LIMITS, 1e12).found(({5: 0.5}, {}))
 
 
+def test_an_operand_is_found_that_the_other_program_has_besides(tmp_path: Path) -> None:
+    a = A.replace("evenness = 1 /", "evenness = counts[0] * counts[1] /")
+    b = B.replace("caught ** 2 / squared", "catch_[0] * catch_[1] / (squared - caught)")
+    sides = sides_of(tmp_path, ("a.py", a), ("b.py", b))
+    borrowing = Borrowing(sides, match(sides[0].units, sides[1].units))
+    steps = [edit.text for edit in borrowing.edits(0, 5, 5) if edit.sort == "borrowed step"]
+    assert "evenness = counts[0] * counts[1] / (squares - total) / len(counts)" in steps
+
+
 @pytest.mark.r
 def test_another_formula_is_found_in_another_language(tmp_path: Path) -> None:
     try:
