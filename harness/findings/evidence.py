@@ -86,7 +86,8 @@ def lacks_evidence(
     if source.ground is Ground.READER:
         return source.why
     if not apart and not same_elsewhere:
-        if apart is None and source.ground is Ground.LANGUAGE and are_lists(published, produced):
+        same_form = of_no_version or are_lists(published, produced)
+        if apart is None and source.ground is Ground.LANGUAGE and same_form:
             return ""
         return "not only values differ, but the form in which they are shown, which changes with the version"
     pairs = numbers_in(published, produced)

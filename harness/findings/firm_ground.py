@@ -18,6 +18,7 @@ from harness.findings.causes import Cause
 from harness.findings.doubts import ONLY_THE_ORDER
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.julia_versions import are_rows_alike
 from harness.findings.names import names_in, upstream
 from harness.findings.one_place import VERY_MANY, is_one_of_many
 from harness.findings.outputs import piece, produced, shows_error
@@ -299,12 +300,12 @@ def _is_mistyped(state: JudgingState, key: Key) -> bool:
 def _is_another_value(state: JudgingState, key: Key) -> bool:
     """Whether another value stands in the same form, and the language alone computes it."""
     published, printed = _texts(state, key)
-    pairs = numbers_in(published, printed)
-    if pairs and is_near_zero(pairs):
-        return False
-    if values_apart(published, printed) is None and not are_lists(published, printed):
+    if (pairs := numbers_in(published, printed)) and is_near_zero(pairs):
         return False
     chunk = state.chunks[key[0]]
+    alike = are_rows_alike if chunk.language == "julia" else are_lists
+    if values_apart(published, printed) is None and not alike(published, printed):
+        return False
     cone, same = upstream(state.chunks, chunk), state.context.same_versions
     source = source_of(state.chunks, cone, used_packages(state.chunks, cone), piece(chunk, key[1]), same=same)
     return source.ground is Ground.LANGUAGE

@@ -13,6 +13,8 @@ from collections.abc import Sequence, Set
 
 from harness.findings.apart import Apart, says_own_words
 from harness.findings.evidence import is_far
+from harness.findings.exact_julia import is_exact_in_julia
+from harness.findings.number_pairs import unwrapped
 from harness.findings.sources import own_texts
 
 _SHOWN_OTHERWISE = """
@@ -43,6 +45,16 @@ _NAMED = re.compile(r"\b[A-Z]\w*")
 _DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type)\s+([A-Z]\w*)")
 _OF_NO_NAME = re.compile(r"#\d")
 """How Julia counts what has no name in a session."""
+_SIZE = re.compile(r"\b\d+(?=-element)|\d+×\d+(?:×\d+)*")
+_ELIDED = re.compile(r"[⋮…⋯⋱]|\.\.\.")
+_VALUE = re.compile(
+    r"(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?P<truth>\b(?:true|false)\b)"
+    r"|(?P<number>(?<![\w.])[-+]?\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?(?:im\b)?(?!\w))"
+)
+_TYPE = re.compile(r"\s*[A-Z]\w*\{[\w{}, ]*\}\s*")
+"""A type with its parameters, and nothing besides."""
+_LISTED = re.compile(r"[\s\[\](){},;]*<(\w+)>(?:[\s\[\](){},;]*<\1>)*[\s\[\](){},;]*")
+"""Values beside each other, with what stands between them."""
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"")
 _WORDED = re.compile(
     r"\bshowerror\(|\bcatch\b|:\(|\bdump\("
@@ -51,32 +63,59 @@ _WORDED = re.compile(
 """What shows the language's own words, or code as it prints it."""
 
 
-def is_of_no_version(apart: Sequence[Apart], code: str, above: str) -> bool:
+def is_of_no_version(apart: Sequence[Apart] | None, code: str, above: str) -> bool:
     """Whether two texts differ in nothing that versions of Julia since 1.0 print otherwise.
 
     Parameters
     ----------
-    apart : sequence of Apart
-        All that differs: values in the same places.
+    apart : sequence of Apart or None
+        All that differs: values in the same places; None of texts that `are_rows_alike` with more or fewer.
     code, above : str
         The statements that they are computed by, which call nothing but the language's own functions and the
         document's, and all code of the document down to them.
     """
     plain = _TEXT.sub('""', code)
     types = _TYPES | set(_DEFINED.findall(above))
-    if not apart or _ASKS_WHERE.search(plain) or _WORDED.search(plain):
+    if _ASKS_WHERE.search(plain) or _WORDED.search(plain):
         return False
+    if apart is None:
+        return not _FORMATS.search(plain)
     own = own_texts(code, "julia")
-    return all(_is_own(pair, plain, own, types) for pair in apart)
+    exact = is_exact_in_julia(code)
+    return bool(apart) and all(_is_own(pair, plain, own, types, exact=exact) for pair in apart)
 
 
-def _is_own(pair: Apart, plain: str, own: str, types: Set[str]) -> bool:
+def are_rows_alike(published: str, produced: str) -> bool:
+    """Whether two texts of Julia say the same of other values, and of more of them or fewer.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. How much of an array is shown depends on the screen.
+    """
+    texts = [unwrapped(text) for text in (published, produced)]
+    sizes = [_SIZE.findall(text) for text in texts]
+    # Under a head that says the same size, more or fewer are no values of another computation.
+    if any(map(_ELIDED.search, texts)) or (sizes[0] and sizes[0] == sizes[1]):
+        return False
+    if all(map(_TYPE.fullmatch, texts)):
+        return all(set(_NAMED.findall(text)) <= _TYPES - _OF_THE_MACHINE | {"Int64"} for text in texts)
+    forms = [{_form(row) for row in text.split("\n") if row.strip()} for text in texts]
+    return bool(forms[0]) and forms[0] == forms[1]
+
+
+def _form(row: str) -> str:
+    """A row without its values, however many stand beside each other."""
+    return _LISTED.sub(r"<\1>", _VALUE.sub(lambda found: f"<{found.lastgroup}>", row))
+
+
+def _is_own(pair: Apart, plain: str, own: str, types: Set[str], *, exact: bool) -> bool:
     """Whether one value that differs is the document's own, and not the language's."""
     match pair.what:
         case "number":
             # The functions of floating point round their last digit otherwise since 1.6.
             far = is_far(((pair.published, pair.produced),), _ROUNDED)
-            return "." not in pair.produced or (far and not _FORMATS.search(plain))
+            return "." not in pair.produced or exact or (far and not _FORMATS.search(plain))
         case "truth":
             return not _ASKS_WHICH_ONE.search(plain) and (
                 not _ASKS_FOR_TYPES.search(plain) or set(_NAMED.findall(plain)) <= types - _OF_THE_MACHINE

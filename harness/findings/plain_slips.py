@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
-from harness.findings.julia_versions import SHOWN_OTHERWISE, is_of_no_version
+from harness.findings.julia_versions import SHOWN_OTHERWISE, are_rows_alike, is_of_no_version
 from harness.findings.r_versions import may_be_factors
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
@@ -108,15 +108,22 @@ def no_version_explains(
         The version that the document names, if any, and the one that is here.
     """
     apart = values_apart(published, produced)
-    if language not in _CHANGED or not apart or not calls_the_language_alone(code, above, language):
+    longer = apart is None and language == "julia" and are_rows_alike(published, produced)
+    if language not in _CHANGED or not calls_the_language_alone(code, above, language):
         return False
-    numbers = all(pair.what == "number" for pair in apart)
+    if not apart and not longer:
+        return False
+    numbers = apart is not None and all(pair.what == "number" for pair in apart)
     changed = _changed(language, stated, here, numbers=numbers, dated=False) & set(_CALL.findall(code))
     if not may_be_factors(published, produced, code):
         changed -= _READS
     if language == "julia" and generation(stated) != "0":
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
-    if not is_one_slip(apart) or (any(pair.what == "truth" for pair in apart) and _SAME.search(code)):
+    if (
+        apart is None
+        or not is_one_slip(apart)
+        or (any(pair.what == "truth" for pair in apart) and _SAME.search(code))
+    ):
         return False
     return not changed
 

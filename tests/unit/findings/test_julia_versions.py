@@ -6,7 +6,7 @@ import pytest
 
 from harness.findings.answers import judged
 from harness.findings.apart import values_apart
-from harness.findings.julia_versions import is_of_no_version
+from harness.findings.julia_versions import are_rows_alike, is_of_no_version
 from harness.findings.number_pairs import number_pairs
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.which_first import left_open
@@ -34,6 +34,7 @@ HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
         ("Nothing", "nothing", 'get(x, "nothing")', False),
         ("2 3", "4 5", "(x + 1, x + 2)", True),
         ("2.5 - 3.0518977991517997im", "2.5 - 3.0518977991518im", "cos(x)", False),  # the last digit
+        ("3.60555127546398", "3.605551275463989", "x = [13.0]\nsqrt.(x)", True),
         ("2.35", "2.36", '@printf("%.2f", x)', False),  # rounds otherwise since 1.6
         ("cat not found", "dog not found", "try f() catch e\n showerror(cat, dog) end", False),
     ],
@@ -42,6 +43,27 @@ def test_what_versions_of_julia_do_not_change(published: str, printed: str, code
     apart = values_apart(published, printed)
     assert apart is not None
     assert is_of_no_version(apart, code, "abstract type Pet end\nstruct Cat <: Pet end") is none
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "alike"),
+    [
+        ("(1, 1)(1, 2)\n(2, 1)(2, 2)", "(1, 1)\n(2, 1)", True),
+        ("3-element Vector{Int64}:\n 1\n 2\n 3", "2-element Array{Int64,1}:\n 1\n 2", True),
+        ("row 1\nrow 2\nrow 3", "row 1\nrow 2", True),
+        ("row 1\nline 2", "row 1", False),
+        ("Tuple{Int64, String}", "Tuple{Int64,String,Int64}", True),
+        ("[[1], [2]]", "Array{Int64,1}[[1], [2]]", False),  # as 1.6 has it
+        ('Dict("a" => 1)', 'Dict{String,Int64}("a" => 1)', False),
+        ("[(1, 2)]", "Tuple{Int64,Int64}[(1, 2)]", False),
+        ("3-element BitVector:\n true\n false", "3-element BitVector:\n 1\n 0", False),
+        ("Bool[true, false]", "Bool[1, 0]", False),
+        ("9-element Vector{Int64}:\n 1\n ⋮\n 9", "9-element Vector{Int64}:\n 1\n 2\n ⋮\n 9", False),
+    ],
+)
+def test_no_version_says_the_same_of_more_values(published: str, printed: str, alike: bool) -> None:
+    assert are_rows_alike(published, printed) is alike
+    assert no_version_explains(published, printed, "show(x)", "julia", "x = 1", "1.8", "1.5.3") is alike
 
 
 def test_a_square_that_was_taken_of_another_number_is_of_no_version() -> None:

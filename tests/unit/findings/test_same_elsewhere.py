@@ -13,7 +13,7 @@ from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.answers import judged
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.evidence import is_a_unit_in_single
-from harness.findings.one_place import in_one_place, is_one_of_many
+from harness.findings.one_place import in_one_place, is_one_of_many, row_left_out
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import may_stand_for
 from harness.findings.slips import only_the_order
@@ -523,3 +523,18 @@ def test_a_name_that_a_file_beside_the_document_spells_otherwise_is_a_slip(
     published, printed = '[1] "Patricio Carino"\n', '[1] "Patricio Garino"\n'
     rest = ("1 + 1", "[1] 2\n")
     assert said(code, published, printed, language="r", rest=rest, stated="3.4.2", folder=tmp_path) is answer
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        (["row 1", "row 2", "row 3"], 3),
+        (["1", "2"], 0),
+        (["row 1", "row 2", "ready"], 0),
+        (["1", "1", "1"], 0),
+        ([str(n) for n in range(30)], 0),
+    ],
+)
+def test_the_last_of_few_rows_that_are_alike_is_not_left_out(rows: list[str], found: int) -> None:
+    last = "row 4" if rows[0] == "row 1" else "1" if rows[-1] == "1" else "99"
+    assert row_left_out("\n".join(rows), "\n".join([*rows, last])) == found
