@@ -74,7 +74,10 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
     found, tried = [], 0
     causes: dict[Change, Cause] = {}
     others: list[_Output] = []
-    for key, (answer, why) in answers.items():
+    differing = [key for key in answers if state.verdicts[key].kind is BlockKind.DIFFERS]
+    # What has the form of what is printed, and other values, another version seldom gives.
+    for key in sorted(differing, key=lambda key: values_apart(*_texts(state, key)) is None):
+        answer, why = answers[key]
         if answer not in (*_OPEN, Answer.WRONG) or why.startswith(_NEVER):
             continue
         output = _may_be_outdated(state, key)
@@ -199,17 +202,18 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
     """
     chunk = state.chunks[key[0]]
     block = chunk.output[key[1]]
-    if state.verdicts[key].kind is not BlockKind.DIFFERS or block.example or chunk.doubtful:
-        return None
-    if (block.info == "value" and not block.certain) or set_in_several(
-        state.runs.document, chunk, state.verdicts
+    if (
+        block.example
+        or chunk.doubtful
+        or (block.info == "value" and not block.certain)
+        or set_in_several(state.runs.document, chunk, state.verdicts)
     ):
         return None
     published, printed = _texts(state, key)
     if not printed.strip() or is_written_through(state.chunks, chunk, piece(chunk, key[1])):
         return None
     closure = closure_of(state.runs.published, chunk, key[1])
-    if closure is None or closure.masked or state.unpinned.intersection(closure.lines):
+    if closure is None or state.unpinned.intersection(closure.lines):
         return None
     return _Output(key, document_of(state, closure, key, sure=True), closure, _signs(published, printed))
 

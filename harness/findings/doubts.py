@@ -244,7 +244,7 @@ def doubt(
     foreign = printing(called_packages(behind, above, language, used), language) - context.same_versions
     if apart is not None and len(apart) == 1 and apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
-    if words and not plain and (foreign or _TYPES.search(published) or _TYPES.search(produced)):
+    if words and not plain and (foreign or _TYPES.search(_unlike(published, produced))):
         listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
         return f"another version{listed} may print it otherwise ({version})"
     if words and not plain and not (context.stands_alone(language) and not says(code)):
@@ -308,6 +308,12 @@ def _isolated(context: Context, packages: frozenset[str], language: str) -> tupl
         return context.alike.get(language, 0), context.unlike.get(language, 0)
     same = min((context.reproduced.get(name, 0) for name in packages), default=0)
     return same, max((context.different.get(name, 0) for name in packages), default=0)
+
+
+def _unlike(published: str, produced: str) -> str:
+    """The lines of two texts that only one of them has, whatever addresses they show."""
+    left, right = ([_PATH.sub("", row).strip() for row in text.split("\n")] for text in (published, produced))
+    return "\n".join(row for row in (*left, *right) if (row in left) is not (row in right))
 
 
 def _before_3_7(stated: str) -> bool:

@@ -16,6 +16,7 @@ from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
 WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+DAY = "from datetime import datetime\nday = datetime(year=2019, month=11, day=24)"
 RIGHT = ("print(1 + 1)", "2\n")
 LOOP = "for i in range(2, 5):\n    print('at', i * j)"
 
@@ -155,9 +156,8 @@ def test_another_seed_or_another_day_is_no_change(code: str, language: str) -> N
 
 
 def test_a_day_of_no_place_is_a_number_like_others() -> None:
-    above = "from datetime import datetime\nday = datetime(year=2019, month=11, day=24)"
-    assert said_of(above, "print(f'{day:%B %d, %Y}')", "October 24, 2019\n")[1] is WRONG
-    assert said_of(above, "print(f'{day:%Y-%m-%d}')", "2019-10-24\n")[1] is WRONG
+    assert said_of(DAY, "print(f'{day:%B %d, %Y}')", "October 24, 2019\n")[1] is WRONG
+    assert said_of(DAY, "print(f'{day:%Y-%m-%d}')", "2019-10-24\n")[1] is WRONG
 
 
 @pytest.mark.parametrize(("shares", "answer"), [("80", WRONG), ("b['shares'] - 20", HERE)])
@@ -198,6 +198,23 @@ def test_a_change_that_takes_from_other_outputs_what_they_show_is_none() -> None
     codes = [*HEIGHTS, "print('the tallest but one is', heights[2])"]
     published = [*WITH_FOUR, "the tallest but one is 5\n"]
     assert WRONG not in _several("heights = [2, 4, 5, 6]", codes, published)
+
+
+def test_outputs_of_another_form_are_tried_last() -> None:
+    """Another version gives another form: of a few outputs only is other code tried."""
+    others = [(f"print([{n}, {n + 1}, 300])", f"<{n}>\n[{n + 1} 300]\n") for n in range(11, 16)]
+    codes, texts = zip(*others, ("print(f'{day:%B %d, %Y}')", "October 24, 2019\n"), strict=True)
+    assert _several(DAY, list(codes), list(texts))[-1] is WRONG
+
+
+def test_what_is_missing_above_is_no_reason_where_other_code_gives_the_output() -> None:
+    chunks = [chunk(0, "from nowhere import *"), chunk(1, DAY)]
+    chunks.append(chunk(2, "print(f'{day:%B %d, %Y}')", output="October 24, 2019\n"))
+    chunks += [chunk(n, "print(1 + 1)", output="2\n") for n in range(3, 9)]
+    failed = left(error="ModuleNotFoundError: No module named 'nowhere'", line=1)
+    shown = left("November 24, 2019\n")
+    made = Ran(chunks, [failed, left(), shown, *[left("2\n")] * 6], alone=ran)
+    assert judged(made).blocks[0].answer is WRONG
 
 
 def test_a_variance_may_have_been_divided_by_one_less() -> None:

@@ -38,6 +38,7 @@ NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
         ("## a 1\n## c 5\n## b 3\n", "a 1\nb 3\nc 5\n", "r", "element"),
         ("(3,)", "(3, 1)", "python", "element"),
         ("[1, 2, 4]", "[1, 2, 3, 4]", "python", "element"),
+        ("<Dog at 0x7f1b2c3d4e>\n3\nAda", "<Dog at 0x7f99999999>\nAda\n3", "python", "element"),
         ("a 1 2\nc 5 6\nb 3 4\nd 7 8 9", "a 1 2\nb 3 4\nc 5 6\nd 7 8 9", "python", "element"),
         (NARROW, TABLE, "r", "value"),
         ("the red one\nis here\n", "is here\nthe red one\n", "julia", "element"),
@@ -538,3 +539,14 @@ def test_a_name_that_a_file_beside_the_document_spells_otherwise_is_a_slip(
 def test_the_last_of_few_rows_that_are_alike_is_not_left_out(rows: list[str], found: int) -> None:
     last = "row 4" if rows[0] == "row 1" else "1" if rows[-1] == "1" else "99"
     assert row_left_out("\n".join(rows), "\n".join([*rows, last])) == found
+
+
+def test_an_object_and_its_address_are_no_reason_for_other_lines() -> None:
+    code = "d = Dog('Ada', 3)\nprint(d)\nprint(d.name)\nprint(d.age)"
+    shown = "<__main__.Dog object at 0x{}>\n{}\n{}\n"
+    chunks = [chunk(0, code, executable=True, output=shown.format("15a0a33741", "3", "Ada"))]
+    results = [left(shown.format("7f15a0a337", "Ada", "3"))]
+    for n in range(1, 12):
+        chunks.append(chunk(n, f"print({n})", executable=True, output=f"{n}\n"))
+        results.append(left(f"{n}\n"))
+    assert "another version" not in judged(Ran(chunks, results)).blocks[0].why
