@@ -108,7 +108,8 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     coloured = coloured or (bool(name) and bool(above) and name not in OUTPUT and name not in _DRAWN)
     if is_printed(block.text, canonical(name)):
         return Reading("printed", certain=not prose.strip())
-    typed = name in SHELL | CONSOLE and (_is_command(lines or [""]) or _TYPED.match(lines[0]))
+    first = lines[:1] or [""]
+    typed = name in SHELL | CONSOLE and (_is_command(first) or _TYPED.match(first[0]))
     program = _is_program(block.text, canonical(name))
     if coloured and awaited and not typed and not program and leads_to_output(prose):
         return Reading("printed")

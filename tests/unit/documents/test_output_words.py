@@ -93,6 +93,7 @@ def test_what_julia_shows_in_a_comment(code: str, expected: list[str]) -> None:
         (f"{PY}> 2\n", []),  # it may be one of several answers
         (f"{PY}Output\n\n```bash\nmypy --strict a.py\n```\n", []),
         (f"{PY}Output\n\n```bash\n2\n```\n", [(8, "2")]),
+        (f"{PY}```bash\n\n```\n", []),
         (f"{PY}Output\n\n```js\n2\n```\n", [(8, "2")]),
         ("```r\nx <- 1\n```\n\nResult\n\n```r\nmean(x)\n```\n", []),
         ("```bash\nls\n```\n\nOutput\n\n```bash\na b\n```\n", []),
