@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from harness.numerics.layouts import information, plain
 from harness.programs.trace import Value
-from harness.programs.units import Unit
+from harness.programs.units import Unit, descendants
 
 Numbers = npt.NDArray[Any]
 
@@ -114,17 +114,18 @@ def _elsewhere(one: Numbers, other: Numbers, third: _Third) -> Iterator[str]:
 def _thirds(
     units: Sequence[Unit], unit: Unit, pair: tuple[Numbers | None, Numbers | None], calls: int
 ) -> list[_Third]:
-    """What a line reads and makes on its way, variables first, without what is one of the two itself."""
+    """What a line reads and makes on its way, variables first, without the two and what is made of them."""
     line = [one for one in units if (one.site.file, one.site.line) == (unit.site.file, unit.site.line)]
     read = {number for one in line for number in one.inputs}
     order = [*(units[number] for number in sorted(read) if units[number].kind != "part"), *line]
     found: dict[bytes, _Third] = {}
+    made_of_it = {unit.number, *descendants([*units], unit.number)}
     for one in order:
         name = " ".join(one.name.split())
         value = _of_calls(one, calls) if calls else None
         if value is None and len(one.values) == 1:
             value = _floats(one.values[0])
-        if value is None or one is unit or len(name) > _LONGEST_NAME or not _tells(value):
+        if value is None or one.number in made_of_it or len(name) > _LONGEST_NAME or not _tells(value):
             continue
         if any(which is not None and _equal(which, value) for which in pair):
             continue

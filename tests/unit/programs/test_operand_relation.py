@@ -9,6 +9,7 @@ import pytest
 
 from harness.programs.alignment import LIMITS
 from harness.programs.launch import as_program, record
+from harness.programs.operand_relation import relation_to_operands
 from harness.programs.relation import relation_of_units
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
@@ -51,6 +52,18 @@ def test_what_is_left_out_or_taken_instead_is_named(tmp_path: Path, one: str, ot
     a, b = units(tmp_path / "a", "x[k]", one), units(tmp_path / "b", "x[k]", other)
     first, second = (next(unit for unit in side if unit.site.name == "level") for side in (a, b))
     assert said in relation_of_units(a, b, first, second, set())
+
+
+def test_what_is_computed_of_a_value_says_nothing_of_it(tmp_path: Path) -> None:
+    a, b = (units(tmp_path / k, "x[k]", f"np.mean(y) / np.{sd}(x)") for k, sd in (("a", "std"), ("b", "ptp")))
+    first, second = (
+        next(unit for unit in side if unit.name in ("np.std(x)", "np.ptp(x)")) for side in (a, b)
+    )
+    assert relation_to_operands(a, b, first, second, (first.values[0], second.values[0])) == ""
+    # Of the quotient it says which divisor it has.
+    first, second = (next(unit for unit in side if unit.name == "level") for side in (a, b))
+    said = relation_of_units(a, b, first, second, set())
+    assert said == "divisor: `np.std(x)` in the first for `np.ptp(x)` in the second"
 
 
 def test_all_values_of_a_loop_are_held_to_those_of_another(tmp_path: Path) -> None:
