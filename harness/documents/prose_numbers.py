@@ -22,8 +22,10 @@ from harness.documents.written_numbers import (
 )
 
 _NUMBER = re.compile(
-    r"(?<![\w.,/#:^_{(\0-])-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
+    r"(?:(?<![\w.,/#:^_{(\0-])|(?<=(?<!\w)\()(?=-?[\d.]+(?:,\d{3})* ?%?(?:, |\))))"
+    r"-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
 )
+"""A number by itself, alone in brackets or the first of several there."""
 _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
@@ -39,6 +41,8 @@ _POWER = re.compile(
 )
 """A number with a power of ten, in a formula or beside it."""
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
+_RESULT = re.compile(r"(?<![<>!=:])(?:=|\\approx|≈)\s*(?P<number>-?(?:\d{2,}(?:\.\d+)?|\d\.\d{3,}))\s*[`$]+$")
+"""What a formula or code comes to, at its end."""
 _BARE_LIST = re.compile(r"\$-?\d[\d.]*(?:,\s*-?\d[\d.]*)+\$")
 _BOX = re.compile(r"[-*+\s]*\[[ xX]\]\s")
 _LABEL = re.compile(
@@ -145,11 +149,13 @@ def numbers_written(prose: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _left_out(found: re.Match[str]) -> str:
-    """What is no prose, as signs that match nothing; a number in marks, and a list of numbers, are kept."""
-    text = found[0]
+def _left_out(marked: re.Match[str]) -> str:
+    """What is no prose, as signs that match nothing; a number in marks, or at the end, and lists are kept."""
+    text = marked[0]
     if number := _MARKED_NUMBER.fullmatch(text):
         return f" {number['number']}".ljust(len(text))
+    if text[0] in "`$" and (found := _RESULT.search(text)):
+        return f" {found['number']}".rjust(found.end("number"), "\0").ljust(len(text))
     if _BARE_LIST.fullmatch(text):
         return text.replace("$", " ")
     kept = [range(*part.span()) for part in _LISTED_NUMBERS.finditer(text)] if text[0] == "$" else []
