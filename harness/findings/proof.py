@@ -29,6 +29,7 @@ from harness.findings.one_place import is_one_of_many, row_left_out
 from harness.findings.outputs import piece, produced, verdicts
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
+from harness.findings.shared_data import by_data
 from harness.findings.too_many import unless_too_many
 from harness.findings.which_session import set_in_several
 from harness.findings.written_through import is_written_through
@@ -63,7 +64,7 @@ def proven(
     if values_cross(state.runs.document) or variables_cross(state.runs.document):
         return
     spent, tried = 0.0, 0
-    found: list[tuple[Key, Cause]] = []
+    found: list[tuple[Key, Cause, Closure]] = []
     untouched: dict[str, frozenset[str]] = {}
     for key in candidates(state, answers, _OPEN):
         chunk = state.chunks[key[0]]
@@ -97,8 +98,8 @@ def proven(
         accused = alone(runs, context, key)
         spent += 2 * runs.published.seconds
         if accused is not None:
-            found.append((key, _cause(state, key, accused, closure)))
-    yield from unless_too_many(state, found, answers)
+            found.append((key, _cause(state, key, accused, closure), closure))
+    yield from unless_too_many(state, list(by_data(state, answers, found)), answers)
 
 
 def _untouched(

@@ -234,3 +234,23 @@ def test_an_error_that_is_shown_undoes_what_the_author_had_undone(shown: str, st
     ended = msgspec.structs.replace(left(), error=raised)
     runs = Ran(chunks, [left(), ended, left("2\n")])
     assert (closure_of(runs.published, chunks[2], 0) is not None) is stands
+
+
+@pytest.mark.parametrize(("beside", "accused"), [("2 * 3", 3), ("v[1] - 4", 0)])
+def test_data_from_which_nothing_right_comes_are_one_mistake(beside: str, accused: int) -> None:
+    """Where something right comes from them, three outputs have three reasons, and those are too many."""
+    chunks = [chunk(0, OPTIONS, "r"), chunk(1, "v <- c(10, 250, 3, 7)\nlength(v)", "r", output="[1] 3\n")]
+    chunks += [
+        chunk(2, "min(v)", "r", output="[1] 2\n"),
+        chunk(3, "sort(v)", "r", output="[1]   3  10 250\n"),
+    ]
+    chunks += [chunk(n, beside, "r", output="[1] 6\n") for n in range(4, 8)]
+    printed = ["", "[1] 4\n", "[1] 3\n", "[1]   3   7  10 250\n", *["[1] 6\n"] * 4]
+
+    def by_itself(document: Document) -> DocumentRuns:
+        return Ran(list(document.chunks), [left(text) for text in printed])
+
+    results = [left(error=NO_PACKAGE, line=2), *map(left, printed[1:])]
+    said = judged(Ran(chunks, results, alone=by_itself))
+    assert [block.answer for block in said.blocks].count(WRONG) == accused
+    assert sum(finding.answer is WRONG for finding in said.findings) == (1 if accused else 0)
