@@ -27,7 +27,7 @@ _PLAIN = """
 AbstractChar AbstractFloat AbstractString
 Any Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128 Integer Missing
 Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128
-Union Unsigned
+Union Unsigned Vararg
 """
 _TYPES = frozenset(_PLAIN.split())
 """Names of types that mean the same in all versions."""
@@ -42,7 +42,7 @@ _FORMATS = re.compile(r"@s?printf\b")
 _ROUNDED = 1e-9
 """Of its size, by how much a number may be another in another version."""
 _NAMED = re.compile(r"\b[A-Z]\w*")
-_DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type)\s+([A-Z]\w*)")
+_DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type|const)\s+([A-Z]\w*)")
 _OF_NO_NAME = re.compile(r"#\d")
 """How Julia counts what has no name in a session."""
 _SIZE = re.compile(r"\b\d+(?=-element)|\d+×\d+(?:×\d+)*")
@@ -54,7 +54,9 @@ _VALUE = re.compile(
 _TYPE = re.compile(r"\s*[A-Z]\w*\{[\w{}, ]*\}\s*")
 """A type with its parameters, and nothing besides."""
 _LISTED = re.compile(r"[\s\[\](){},;]*<(\w+)>(?:[\s\[\](){},;]*<\1>)*[\s\[\](){},;]*")
-"""Values beside each other, with what stands between them."""
+"""Values of one kind beside each other, with what stands between them."""
+_BETWEEN = re.compile(r"[\s\[\](){},;]*")
+"""What stands between the values of a list."""
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"")
 _WORDED = re.compile(
     r"\bshowerror\(|\bcatch\b|:\(|\bdump\("
@@ -100,6 +102,10 @@ def are_rows_alike(published: str, produced: str) -> bool:
         return False
     if all(map(_TYPE.fullmatch, texts)):
         return all(set(_NAMED.findall(text)) <= _TYPES - _OF_THE_MACHINE | {"Int64"} for text in texts)
+    if all(_BETWEEN.fullmatch(_VALUE.sub("", text)) for text in texts):
+        # A list, of whatever values: another version has as many, be they shown otherwise.
+        counts = [len(_VALUE.findall(text)) for text in texts]
+        return counts[0] != counts[1] and 0 not in counts
     forms = [{_form(row) for row in text.split("\n") if row.strip()} for text in texts]
     return bool(forms[0]) and forms[0] == forms[1]
 
