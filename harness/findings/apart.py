@@ -24,6 +24,8 @@ _TOKEN = re.compile(
 _VALUES = frozenset({"number", "truth", "quoted"})
 _LISTED = re.compile(r"[\s\[\](){},;]*")
 _COLON = re.compile(r"(?<=[\w'\"]):(?= )")
+_SENTENCE = 3
+"""Words of a text that is one value only as a whole, if it has fewer."""
 _WORD = re.compile(r"\w*[^\W\d_]\w*")
 
 What = Literal["number", "truth", "text", "kind"]
@@ -65,8 +67,16 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
         what = _what(one.lastgroup or "", other.lastgroup or "")
         if what is None:
             return None
-        found.append(Apart(what, mine, theirs))
+        found.append(_within(one, other) or Apart(what, mine, theirs))
     return tuple(found)
+
+
+def _within(one: re.Match[str], other: re.Match[str]) -> Apart | None:
+    """What differs of two sentences in quotation marks that are another in one place."""
+    if not one.lastgroup == other.lastgroup == "quoted" or len(other[0].split()) < _SENTENCE:
+        return None
+    inner = values_apart(one[0][1:-1], other[0][1:-1])
+    return inner[0] if inner and len(inner) == 1 else None
 
 
 def are_exchanged(apart: Sequence[Apart]) -> bool:

@@ -42,6 +42,8 @@ SIGN, LETTERS = "a sign is lost", "two letters stand in each other's place"
         ("resuults", "results", "a letter stands there twice"),
         ("World", "world", ""),
         ("colour", "color", ""),
+        ("'3/8 as a percenatge is 37.5%.'", "'3/8 as a percentage is 37.5%.'", LETTERS),
+        ("'i = +1234.56  of 2'", "'i = +1324.56  of 2'", "two digits stand in each other's place"),
         ("summarize", "summarise", ""),
         ("results", "result", ""),
         ("object", "str", ""),
