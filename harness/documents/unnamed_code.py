@@ -37,6 +37,7 @@ _STATEMENT = re.compile(
 _ASSIGNS = re.compile(r"[\w.$\[\]\"',@ -]+?<-\s*\S|[\w.]+\s*=\s*function\(")
 _OF_PYTHON = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 _LISTED = ("indented", "fence")
+_NO_NAMES = ("text", "txt", "plaintext", "plain", "none")
 _LISTINGS = 3
 """Listings that import, define or print, of a page of Python."""
 _SHORTEST = 4
@@ -62,6 +63,8 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
         but a bare value below another. Where none is called a language that is run, and one has ``[1] 2``
         below a statement, those that are statements of R are its code; all others as they were.
     """
+    if not source and names_no_language(blocks):
+        blocks = tuple(map(_without_name, blocks))
     if not source and _is_of_a_console(blocks):
         return tuple(map(_as_r, blocks))
     if not source and _is_of_prompts(blocks):
@@ -80,6 +83,11 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
         )
     held = _compact(source)
     return tuple(piece for block in blocks for piece in _pieces(block, held))
+
+
+def _without_name(block: Fence) -> Fence:
+    """Call a listing nothing that is called text, as GitBook calls all that have no name."""
+    return msgspec.structs.replace(block, info="") if first_word(block.info) in _NO_NAMES else block
 
 
 def _is_of_a_console(blocks: Sequence[Fence]) -> bool:

@@ -206,3 +206,11 @@ def test_what_a_page_of_python_prints_is_not_counted_against_it(tmp_path: Path) 
     ]
     said = _WITH_OUTPUT.replace("输出", "Not so:").replace("Output:", "Not so:")
     assert not parsed(tmp_path, f"{said}\n```\npip install it\n```\n").chunks
+
+
+def test_listings_called_text_are_called_nothing_where_no_other_name_is_used(tmp_path: Path) -> None:
+    of_r = "```text\nx <- c(1, 2)\nmean(x)\n[1] 1.5\n```\n\n```text\nmax(x)\n[1] 2\n```\n"
+    assert [text for _, _, text in outputs(parsed(tmp_path, of_r))] == ["#> [1] 1.5", "#> [1] 2"]
+    assert not outputs(parsed(tmp_path, f"{of_r}\n```sql\nselect 1\n```\n\n```r\ny\n```\n"))[1:]
+    python = _WITH_OUTPUT.replace("```\n#!", "```text\n#!").replace("```\ndef", "```text\ndef")
+    assert len(parsed(tmp_path, python.replace("```\nfor", "```text\nfor")).chunks) == 3
