@@ -64,10 +64,18 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
         below a statement, those that are statements of R are its code; all others as they were.
     """
     if not source and names_no_language(blocks):
-        blocks = tuple(map(_without_name, blocks))
-    if not source and _is_of_a_console(blocks):
+        told = _of_one_language(tuple(map(_without_name, blocks)))
+        if told is not None:
+            return told
+    held = _compact(source)
+    return tuple(piece for block in blocks for piece in _pieces(block, held))
+
+
+def _of_one_language(blocks: Sequence[Fence]) -> tuple[Fence, ...] | None:
+    """Return the blocks of a document that names no language, its code called what it is; None if unknown."""
+    if _is_of_a_console(blocks):
         return tuple(map(_as_r, blocks))
-    if not source and _is_of_prompts(blocks):
+    if _is_of_prompts(blocks):
         # A function is often shown between the sessions that call it.
         return tuple(
             msgspec.structs.replace(block, info="r")
@@ -75,14 +83,13 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
             else block
             for block in blocks
         )
-    if not source and _is_page_of_python(blocks):
+    if _is_page_of_python(blocks):
         return tuple(
             msgspec.structs.replace(block, info="python") if _is_python(block, before) else block
             for before, block in pairwise([None, *blocks])
             if block is not None
         )
-    held = _compact(source)
-    return tuple(piece for block in blocks for piece in _pieces(block, held))
+    return None
 
 
 def _without_name(block: Fence) -> Fence:
@@ -91,10 +98,8 @@ def _without_name(block: Fence) -> Fence:
 
 
 def _is_of_a_console(blocks: Sequence[Fence]) -> bool:
-    """Whether a document shows code of R with what it prints, and names no language anywhere."""
-    return names_no_language(blocks) and any(
-        with_marks(block.text) != block.text for block in filter(_may_be_code, blocks)
-    )
+    """Whether a document shows code of R with what it prints."""
+    return any(with_marks(block.text) != block.text for block in filter(_may_be_code, blocks))
 
 
 def names_no_language(blocks: Sequence[Fence]) -> bool:
@@ -174,10 +179,8 @@ def _prints(part: ast.stmt) -> bool:
 
 
 def _is_of_prompts(blocks: Sequence[Fence]) -> bool:
-    """Whether a document shows sessions of R, and names no language anywhere."""
-    return names_no_language(blocks) and any(
-        prompt_of("", block.text) == "r" for block in blocks if block.kind in ("indented", "fence")
-    )
+    """Whether a document shows sessions of R."""
+    return any(prompt_of("", block.text) == "r" for block in blocks if block.kind in ("indented", "fence"))
 
 
 def _may_be_code(block: Fence) -> bool:
