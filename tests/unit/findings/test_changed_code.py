@@ -191,7 +191,8 @@ def test_outputs_that_one_change_gives_tell_together_what_none_tells_alone() -> 
     """Values of one digit may be of any code; that one other number gives all of them is no chance."""
     assert _several("heights = [2, 4, 5, 6]", HEIGHTS, WITH_FOUR) == [WRONG] * 4
     # Another change gives one of them each, and none of all.
-    assert WRONG not in _several("heights = [2, 4, 5, 6]", HEIGHTS, ["4.0\n", "6\n", "8\n", "7\n"])
+    codes, published = [*HEIGHTS, "print(len(heights))"], ["4.0\n", "6\n", "8\n", "7\n", "4\n"]
+    assert WRONG not in _several("heights = [2, 4, 5, 6]", codes, published)
 
 
 def test_a_change_that_takes_from_other_outputs_what_they_show_is_none() -> None:
