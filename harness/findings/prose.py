@@ -34,6 +34,8 @@ COMPARES = re.compile(
 )
 """Words by which a text holds a number against a printed one, from which it differs."""
 
+_LONG, _BEHIND = 5, 2
+"""Digits of a number that no other comes near to but in the last ones, and how many these are."""
 _CHANGES = re.compile(r"\b(?:improv|increas|decreas|drop|chang)", re.IGNORECASE)
 """Words by which a text holds a number against another that it has."""
 
@@ -146,11 +148,13 @@ def is_compared(quote: str, written: str, form: str) -> bool:
         The words around the number, of which those of its sentence count.
     written, form : str
         Both, the printed one from `like`. Of three digits and more, two are turned in no other number; of
-        two, where the text only speaks of what was.
+        two, where the text only speaks of what was. What is held against a long one is another at its end.
     """
     before, number, after = quote.partition(written)
     sentence = _SENTENCE.split(before)[-1] + number + _SENTENCE.split(after)[0]
     if not are_turned(_plain(written), form.lstrip("-")):
+        if digits_of(written) >= _LONG and _plain(written)[-_BEHIND:] == form[-_BEHIND:]:
+            return False
         changes = _CHANGES.search(sentence) and len(list(numbers_written(sentence))) > 1
         return bool(changes or COMPARES.search(sentence))
     return digits_of(written) < _CERTAIN and COMPARES.search(_PAST.sub("", sentence)) is not None

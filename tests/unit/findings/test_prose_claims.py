@@ -154,6 +154,12 @@ def test_of_a_long_output_a_line_is_told(tmp_path: Path) -> None:
     assert claimed(tmp_path, text % "558", wrong=True) == []
 
 
+def test_what_is_held_against_a_long_number_differs_from_it_at_its_end(tmp_path: Path) -> None:
+    text = beside("se(x)", "0.02558013", "It is close to the theoretical one, %s.")
+    assert len(claimed(tmp_path, text % "0.02758013", wrong=True)) == 1
+    assert claimed(tmp_path, text % "0.02558019", wrong=True) == []
+
+
 def test_a_list_that_the_document_has_elsewhere_is_meant_for_that(tmp_path: Path) -> None:
     text = beside("v", "[1 2 4 8 16]", "So it is `[1, 2, 4, 9, 16]`.")
     assert claimed(tmp_path, f"{text}\n```python\nw = [1, 2, 4, 9, 16]\n```\n") == []
