@@ -29,7 +29,7 @@ from harness.findings.random_numbers import (
     seeds,
     without_comments,
 )
-from harness.findings.rounding import last_digits
+from harness.findings.rounding import last_digits, wraps
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.sources import called_packages, own_texts, source_of
@@ -220,7 +220,7 @@ def doubt(
         )
     ):
         return f"what another generation of the language gives is not known here ({version})"
-    if not slip and slips.wraps(behind, language):
+    if not slip and wraps(behind, language):
         return f"how small numbers overflow and round depends on the version ({version})"
     first = verdict.first
     words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))

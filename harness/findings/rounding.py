@@ -1,4 +1,4 @@
-"""What rounding explains: last digits, what is left of a sum that is zero, of a matrix that is singular."""
+"""What rounding explains: last digits, what it leaves of zero sums and singular matrices, small numbers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ ITERATES = re.compile(
 )
 _SINGLE = re.compile(r"\btorch\b|[fF]loat32|\btensorflow\b|\btf\.|\bjax\b")
 _SOLVES = re.compile(r"\b(?:inv|solve|r?cond|kappa|det|pinv|lstsq|lu|qr)\b|\w \\ \w")
+_SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
+_HALF_PRECISION = re.compile(r"\bFloat16\b")
 _EPSILON = (Decimal(2) ** -52, Decimal(2) ** -23)
 """Of double and of single precision."""
 _TERMS = 16
@@ -66,3 +68,15 @@ def last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
     if all(close):
         return "the last digits of what is computed depend on the machine" if scale else ""
     return ""
+
+
+def wraps(code: str, language: str) -> bool:
+    """Whether code computes in small numbers, whose overflow and rounding changed between versions.
+
+    Parameters
+    ----------
+    code, language : str
+        Some statements, and their language. Julia's whole numbers wrap around alike in all versions.
+    """
+    small = _HALF_PRECISION if language == "julia" else _SMALL
+    return small.search(code) is not None

@@ -59,8 +59,6 @@ _FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\d[eE]-?\d|\w\s*/\s*\w")
 _NOT_ZERO = re.compile(r"[1-9]")
 _COMPENSATED = [3, 12]
 """The version of Python whose sum() first keeps what rounding loses of fractions."""
-_SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
-_HALF_PRECISION = re.compile(r"\bFloat16\b")
 _MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
 
 Pairs = Sequence[tuple[str, str]]
@@ -308,18 +306,6 @@ def of_another_print(published: str, produced: str) -> bool:
     if "[[" in published + produced and published.count("[") != produced.count("["):
         return False  # an array of another shape
     return left == right or ("set([" in published and sorted(left) == sorted(right))
-
-
-def wraps(code: str, language: str) -> bool:
-    """Whether code computes in small numbers, whose overflow and rounding changed between versions.
-
-    Parameters
-    ----------
-    code, language : str
-        Some statements, and their language. Julia's whole numbers wrap around alike in all versions.
-    """
-    small = _HALF_PRECISION if language == "julia" else _SMALL
-    return small.search(code) is not None
 
 
 def without_texts(code: str) -> str:

@@ -84,8 +84,8 @@ class Trials:
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._agreeing_a -= {number for number, _ in grounds.wrong[0]}
         self._agreeing_b -= {number for number, _ in grounds.wrong[1]}
-        self._upstream_a = self._upstream(a.units, [pair.a for pair in off])
-        self._upstream_b = self._upstream(b.units, [pair.b for pair in off])
+        self._upstream_a = {number for pair in off for number in (pair.a, *ancestors(a.units, pair.a))}
+        self._upstream_b = {number for pair in off for number in (pair.b, *ancestors(b.units, pair.b))}
         # What was looked up until here takes nothing of the trials' time.
         self._until = min(time.monotonic() + _MOST_SECONDS, replacer.until)
 
@@ -98,13 +98,6 @@ class Trials:
     def runs(self) -> int:
         """How often a program was run."""
         return self._replacer.runs
-
-    @staticmethod
-    def _upstream(units: list[Unit], starts: list[int]) -> set[int]:
-        found = set(starts)
-        for start in starts:
-            found |= ancestors(units, start)
-        return found
 
     def _alone(self, one: Candidate) -> bool:
         """Whether all that both statements read is known to the other program."""
