@@ -25,6 +25,7 @@ from harness.findings.meant_to_fail import SHOWS_NOTHING, is_meant_to_fail, succ
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.not_run import Known, skipped
 from harness.findings.outputs import kind_of, shows_error
+from harness.findings.r_versions import makes_factors
 from harness.findings.random_numbers import machine_in, says
 from harness.findings.reached import handed_to
 from harness.findings.runs import first_line
@@ -251,6 +252,9 @@ def _is_own(state: JudgingState, chunk: Chunk, run: ChunkRun, error: CodeError) 
     if source_of(state.chunks, cone, used_packages(state.chunks, cone), chunk.code).ground > Ground.FITS:
         return False
     if state.context.other_generation(chunk.language):
+        return False
+    code = "\n".join((*(part.code for part in cone), chunk.code))
+    if chunk.language == "r" and makes_factors(code, state.context.stated.get("r", "")):
         return False
     if state.unlike_the_authors(chunk) is not None or not _OF_THE_CODE.search(error.message):
         return False

@@ -55,10 +55,21 @@ def changed_in_r_4(
         return "summary() rounds to four digits before R 3.4"
     if _ATTACHES.fullmatch(shown.strip()):
         return ""
-    made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
-    if made and "stringsAsFactors" not in code and may_be_factors(published, produced, shown):
+    if makes_factors(code, stated) and may_be_factors(published, produced, shown):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def makes_factors(code: str, stated: str) -> bool:
+    """Whether what code puts into data frames are factors before R 4.0, where they are texts.
+
+    Parameters
+    ----------
+    code, stated : str
+        Some code, and the version that the document was made with, as far as it says so.
+    """
+    made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
+    return made is not None and "stringsAsFactors" not in code and not _is_since(stated, (4, 0))
 
 
 def may_be_factors(published: str, produced: str, shown: str) -> bool:

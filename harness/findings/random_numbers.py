@@ -100,7 +100,7 @@ _PLACE = re.compile(
     r"|\bi?glob\(|\.rglob\(|\biterdir\(|\bscandir\(|\bos\.(?:walk|stat|listdir|getcwd|getlogin|getenv|environ|uname)\b"
     r"|\bos\.path\.(?:exists|isfile|isdir|getsize|getmtime|expanduser|abspath|realpath)\("
     r"|\.(?:exists|is_file|is_dir|cwd|home|expanduser|resolve|stat)\(\s*\)|\bshutil\.(?:which|disk_usage)\("
-    r"|\b(?:file|dir)\.(?:exists|info|size|mtime)\(|\blist\.(?:files|dirs)\(|\bnormalizePath\(|\bpath\.expand\("
+    r"|\b(?:file|dir)\.(?:exists|info|size|mtime|copy|create|remove|rename|append|access)\(|\bunlink\(|\blist\.(?:files|dirs)\(|\bnormalizePath\(|\bpath\.expand\("
     r"|\b(?:isfile|isdir|ispath|filesize|readdir|walkdir|homedir|gethostname|getwd|pwd)\("
     r"|\bcpu_count\(|\bdetectCores\(|\bdevice_count\(|\bis_available\(|\bpsutil\.|\bgetrusage\(|\bgetpass\b"
     r"|@__(?:LINE|FILE|DIR)__"

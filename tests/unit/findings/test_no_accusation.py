@@ -283,6 +283,7 @@ AGE = "from datetime import date\ndef age(born):\n    return date.today().year -
         ("r", "", "as.numeric(as.POSIXct('2014-01-01'))", "[1] 1388559600", "[1] 1388534400", Answer.HERE),
         ("r", "", "as.POSIXct(0, tz = 'UTC')", '[1] "1971-01-01"', '[1] "1970-01-01"', Answer.WRONG),
         ("r", "", "file.exists('x.csv')", "[1] TRUE", "[1] FALSE", Answer.HERE),
+        ("r", "", "file.copy('x.csv', 'y.csv')", "[1] FALSE", "[1] TRUE", Answer.HERE),
         ("r", "", "format(x, '%A')", '[1] "Mittwoch"', '[1] "Wednesday"', Answer.HERE),
         ("julia", "", "sizeof(Int)", "4", "8", Answer.HERE),
         ("julia", "", "typemax(Int)", "2147483647", "9223372036854775807", Answer.HERE),

@@ -146,3 +146,17 @@ def test_a_listing_that_is_no_code_of_r_is_not_said_to_be_of_another_version() -
     )
     (block,) = judged(Ran([chunk(0, "The sum is\nsum(1, 2)", "r", output="[1] 3\n")], [failing])).blocks
     assert (block.answer, block.why[:31]) == (Answer.UNCHECKED, "it is no code of R as it stands")
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("d <- as.data.frame(m)\nd$x + 1", Answer.HERE),
+        ("d <- as.data.frame(m, stringsAsFactors = FALSE)\nd$x + 1", Answer.WRONG),
+    ],
+)
+def test_code_that_computes_with_texts_may_have_had_factors(code: str, answer: Answer) -> None:
+    failed = left(error="non-numeric argument to binary operator", line=2)
+    chunks = [chunk(0, code, language="r", executable=True, output="[1] 2\n")]
+    runs = Ran([*chunks, chunk(1, "1 + 1", language="r", output="[1] 2\n")], [failed, left("[1] 2\n")])
+    assert judged(runs).blocks[0].answer == answer
