@@ -105,8 +105,11 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
             before.texts.append(line)
             continue
         high = _HIGH.match(line) and comments.get(number + 1, "").startswith("##")
-        if own and values and last == number - 1 and (high or _BELOW.match(line)):
-            runs.append(Run(number, "below", [line], last, True))
+        near = last == number - 1 and (high or _BELOW.match(line))
+        # What R numbers is its own even below a blank line.
+        apart = language == "r" and last == 2 - number and _OF_R.match(line)
+        if own and values and (near or apart):
+            runs.append(Run(number, "below", [line], abs(last), True))
             continue
         if not values:
             continue
@@ -153,9 +156,9 @@ def runs_of(code: str, comments: dict[int, str], literals: str, language: str, *
                 below = below or led or []
             runs += [Run(number, "bare", below, last, margin)] if below else []
         elif own and before is None and language == "python" and last == 2 - number:
-            apart = values_below(lines[number - 1 :], language) or object_below(lines, number, number - 2)
-            if apart := apart or error_below(lines, number):
-                runs.append(Run(number, "apart", apart, -last, margin))
+            below = values_below(lines[number - 1 :], language) or object_below(lines, number, number - 2)
+            if below := below or error_below(lines, number):
+                runs.append(Run(number, "apart", below, -last, margin))
     _settle(runs, lines, language)
     return runs
 
