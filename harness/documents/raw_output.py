@@ -1,10 +1,13 @@
-"""Output of R and Julia that stands unmarked in a listing that is called code, as consoles print it."""
+"""Output that stands unmarked in a listing that is called code, as consoles print it, or below a comment."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
+from harness.documents.continued import parsed
+from harness.documents.output_words import OUTPUT_WORD
 from harness.documents.scan import scan
 
 _FIRST = {
@@ -15,6 +18,12 @@ _FIRST = {
 }
 """What no statement of the language begins with."""
 _FAILS = re.compile(r"^ERROR: \w.*", re.MULTILINE)
+_LABELLED = re.compile(rf"(?mi)(?<=\n)(?P<label>#+ ?{OUTPUT_WORD} ?[:：] *\n)(?P<shown>[^#\n].*(?:\n.+)*)")
+_SAYS = (
+    *(ast.Module, ast.Expr, ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Dict, ast.Set),
+    *(ast.UnaryOp, ast.unaryop, ast.expr_context),
+)
+"""What Python's values consist of, as they are printed."""
 _MOST = 20
 """Lines that would be output but stand inside of a statement; each costs one more reading of it."""
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
@@ -145,3 +154,26 @@ def with_marked_error(code: str) -> str:
     if not whole or "\n\n" in shown:
         return code
     return code[: found.start()] + re.sub(r"(?m)^", "#> ", shown) + "\n"
+
+
+def with_labelled_output(code: str) -> str:
+    """Put marks before paragraphs below ``# Output:`` in a listing of Python, where they compute nothing.
+
+    Parameters
+    ----------
+    code : str
+        The listing. Every line keeps its number.
+    """
+    marked = _LABELLED.sub(_with_mark, code)
+    return marked if parsed(marked) is not None else code
+
+
+def _with_mark(found: re.Match[str]) -> str:
+    shown = found["shown"]
+    return found[0] if _computes(shown) else found["label"] + re.sub(r"(?m)^", "#> ", shown)
+
+
+def _computes(text: str) -> bool:
+    """Whether a text is code that does more than to say values."""
+    tree = parsed(text)
+    return tree is not None and not all(isinstance(node, _SAYS) for node in ast.walk(tree))

@@ -17,7 +17,13 @@ from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, DataBlock
 from harness.documents.output_words import leads_to_output
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
-from harness.documents.raw_output import looks_printed, with_marked_error, with_marked_values, with_marks
+from harness.documents.raw_output import (
+    looks_printed,
+    with_labelled_output,
+    with_marked_error,
+    with_marked_values,
+    with_marks,
+)
 from harness.documents.set_in import at_its_margin
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
@@ -123,6 +129,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
         begins = first_prompt(language, block.text)
         code = block.text if begins < 0 else block.text[:begins]
         code = with_marks(code) if language == "r" else code
+        code = with_labelled_output(code) if language == "python" else code
         code = with_marked_error(with_marked_values(code)) if language == "julia" else code
         chunk = found.chunk(block, language, code)
         found.add(msgspec.structs.replace(chunk, evaluated=not display))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.raw_output import is_printed, looks_printed, with_marks
+from harness.documents.raw_output import is_printed, looks_printed, with_labelled_output, with_marks
 from tests.unit.documents.test_layouts import CODE, outputs, parsed
 
 
@@ -143,3 +143,23 @@ def test_a_remark_that_begins_as_its_call_of_print_does(tmp_path: Path, line: st
 def test_what_a_call_of_print_shows_in_other_words(tmp_path: Path, line: str, read: str) -> None:
     document = parsed(tmp_path, f"```python\n{line}\n```\n")
     assert [text for _, _, text in outputs(document)] == [read] * bool(read)
+
+
+@pytest.mark.parametrize(
+    ("below", "is_output"),
+    [
+        ("41", True),
+        ("['a', 'b',\n 'c']\n\nprint(2)", True),
+        ("Hello, World", True),
+        ("print(3)", False),
+        ("y = 3", False),
+        ("# 41", False),
+    ],
+)
+def test_what_stands_below_a_label_in_python_is_output_where_it_computes_nothing(
+    below: str, is_output: bool
+) -> None:
+    code = f"print(x)\n# Output:\n{below}\n"
+    marked = with_labelled_output(code)
+    assert (marked != code) is is_output
+    assert not is_output or marked.startswith(f"print(x)\n# Output:\n#> {below[:2]}")
