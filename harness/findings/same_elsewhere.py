@@ -116,6 +116,7 @@ _ORDERED_IN_PYTHON_3 = re.compile(
 """What gives another order, or another kind of object, in Python 2."""
 _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
+_MISSING = re.compile(r"\b(?:NaN|nan|NA)(?!\w)")
 _COUNTS_NA = frozenset({"table"})
 _FILE = re.compile(r"[\"']([\w][\w./ -]*\.\w{2,5})[\"']")
 _LARGE = 4_000_000
@@ -184,6 +185,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if slip == "word" and not all(_is_known(state, answers, pair, behind, chunk.language) for pair in apart):
         return False
     used = _called(state, cone, behind)
+    # Of how many values a package says something, and where it says that there are too few, versions decide.
+    if used and len({len(_MISSING.findall(text)) for text in (published, printed)}) > 1:
+        return False
     if not used <= VALUES[chunk.language] and not is_one_of_many(published, printed, chunk.language):
         return False
     row = row_left_out(published, printed)

@@ -183,6 +183,14 @@ def test_a_package_whose_other_outputs_are_reproduced_is_no_reason() -> None:
     assert said(code, published, printed) is HERE
 
 
+def test_of_how_many_values_a_package_knows_something_versions_decide() -> None:
+    code = "import pandas as pd\nprint(pd.Series([1, 2, 3]).rolling(2).count())"
+    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
+    published, printed = "0    1.0\n1    2.0\n2    2.0\n", "0    NaN\n1    2.0\n2    2.0\n"
+    assert said(code, published, printed, rest=other) is HERE
+    assert said(code, published, printed.replace("NaN", "2.0"), rest=other) is WRONG
+
+
 @pytest.mark.parametrize(
     ("code", "answer"),
     [
