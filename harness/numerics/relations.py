@@ -32,6 +32,8 @@ _CONSTANTS = {
     1 / math.log(10): "log base: the logarithm to base 10 for the natural one",
     math.log(2): "log base: the natural logarithm for that to base 2",
     1 / math.log(2): "log base: the logarithm to base 2 for the natural one",
+    math.sqrt(2): "factor sqrt(2)",
+    math.sqrt(0.5): "factor 1/sqrt(2)",
     100.0: "factor 100: percent",
     0.01: "factor 1/100: percent",
 }
@@ -174,8 +176,8 @@ def _factor(a: Numbers, b: Numbers, sizes: list[int]) -> Iterator[str]:
 
 def _named_factor(ratio: float, sizes: list[int]) -> str:
     for n in sizes:
-        if n < 2:
-            continue
+        if n < 3:
+            continue  # two, a half and their roots have many other reasons
         for value, name in (
             (n / (n - 1), "n/(n - 1)"), ((n - 1) / n, "(n - 1)/n"), (float(n), "n"), (1 / n, "1/n"),
         ):  # fmt: skip

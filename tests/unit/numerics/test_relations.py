@@ -42,6 +42,11 @@ def test_a_relation_is_named(one: Value, other: Value, said: str) -> None:
     assert said in relation_of(one, other, [8, 3])
 
 
+def test_a_half_and_its_root_are_not_blamed_on_a_divisor_of_two_values() -> None:
+    assert relation_of(X, X * 0.5**0.5, [2, 8]) == "factor 1/sqrt(2)"
+    assert relation_of(X, X * 2, [2, 8]) == "factor 2"
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
