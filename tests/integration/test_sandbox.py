@@ -187,7 +187,7 @@ def test_what_is_left_out_is_a_note_of_the_document(folder: Path, tmp_path: Path
 )
 def test_memory_that_is_no_process_own_counts(folder: Path, code: str) -> None:
     # The files alone are 480 MiB, within what both file systems take.
-    (run, after) = execute(written(folder, code, "1"), Limits(memory=300 * MIB)).chunks
+    (run, after) = execute(written(folder, code, "x = 1"), Limits(memory=300 * MIB)).chunks
     assert message(run) == (
         "stopped: it used more than the 300 MiB of memory that it may; the session was begun anew without it"
     )
