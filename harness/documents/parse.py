@@ -25,7 +25,7 @@ from harness.documents.rendered import with_rendered
 from harness.documents.restructured import as_markdown
 from harness.documents.source import Text, read_text
 from harness.documents.unnamed_code import with_named_code
-from harness.documents.usual_imports import with_usual_imports
+from harness.documents.usual_imports import usual_imports
 from harness.errors import DocumentError
 
 KINDS: dict[str, DocumentKind] = {
@@ -111,11 +111,11 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         markdown = kind == "markdown"
         chosen = with_held_output(with_named_code(blocks.blocks)) if markdown else blocks.blocks
         chosen = with_sessions_apart(chosen) if markdown else chosen
-        named = with_usual_imports(chosen) if markdown else chosen
-        if len(named) > len(chosen):
-            said = "; ".join(named[0].text.split("\n")[:-1])
+        if markdown and (imports := usual_imports(chosen)):
+            said = "; ".join(imports)
             notes.append(Note(line=1, text=f"the page imports them nowhere: run as if it began with {said}"))
-            chosen = named
+            text = "\n".join([*imports, ""])
+            reader.take(Fence(kind="fence", line=1, end_line=1, text=text, info="python"))
     for block in chosen:
         reader.take(block)
     return reader

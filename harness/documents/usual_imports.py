@@ -19,28 +19,18 @@ _NEVER = re.compile(r"\bimport\s*\*|%pylab|is not defined")
 """What may set any name, and pages that show what a missing one leads to."""
 
 
-def with_usual_imports(blocks: Sequence[Fence]) -> tuple[Fence, ...]:
-    """Put imports above the blocks of a page, of the usual names that it uses and sets nowhere.
+def usual_imports(blocks: Sequence[Fence]) -> tuple[str, ...]:
+    """Return the imports that a page leaves out: of the usual names that it uses and sets nowhere.
 
     Parameters
     ----------
     blocks : sequence of Fence
-        The page. Nothing is put above one whose text names a package's name in any other way.
-
-    Returns
-    -------
-    tuple of Fence
-        The blocks, perhaps below a listing that no line of the page holds.
+        The page. None is returned of a name that its code has in any other way.
     """
-    texts = [block.text for block in blocks if block.kind in _LISTED]
-    code = "\n".join(texts)
+    code = "\n".join(block.text for block in blocks if block.kind in _LISTED)
     if _NEVER.search(code):
-        return tuple(blocks)
-    lines = [line for name, line in _USUAL.items() if _is_presumed(name, code)]
-    if not lines:
-        return tuple(blocks)
-    above = Fence(kind="fence", line=1, end_line=1, text="\n".join([*lines, ""]), info="python")
-    return (above, *blocks)
+        return ()
+    return tuple(line for name, line in _USUAL.items() if _is_presumed(name, code))
 
 
 def _is_presumed(name: str, code: str) -> bool:

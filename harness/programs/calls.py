@@ -75,7 +75,7 @@ def _without_argument(line: Operands) -> Iterator[Edit]:
 def _with_argument(line: Operands, arguments: Mapping[str, Collection[str]]) -> Iterator[Edit]:
     """With one that is often forgotten, or that another call of the function has."""
     for n, name in line.called():
-        end = _closing(line, n + 1)
+        end = line.closing(n + 1)
         if end is None:
             continue
         inside = {line.at(k) for k in range(n + 2, end)}
@@ -98,14 +98,6 @@ def _to_another_base(line: Operands) -> Iterator[Edit]:
         if one.text in ("10", "10.0") and line.at(n + 1) in ("**", "^", ".^") and line.at(n + 2) == "(":
             dot = "." if line.at(n + 1) == ".^" else ""
             yield line.edit(one.start, line.tokens[n + 2].end, f"{name}{dot}(", "base")
-
-
-def _closing(line: Operands, n: int) -> int | None:
-    """Which token closes the brackets that one opens."""
-    end = line.argument_end(n + 1)
-    while end is not None and line.at(end) == ",":
-        end = line.argument_end(end + 1)
-    return end
 
 
 def _wrapped(line: Operands, module: str) -> Iterator[Edit]:

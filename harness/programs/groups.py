@@ -21,7 +21,7 @@ def of_groups(line: Operands) -> Iterator[Edit]:
         Of a program.
     """
     for n, one in line.own():
-        if one.text == "(" and (end := _closing(line, n)) is not None:
+        if one.text == "(" and (end := line.closing(n)) is not None:
             called = n > 0 and line.tokens[n - 1].kind == "name" and line.tokens[n - 1].end == one.start
             if called:
                 yield from _of_call(line, n, end)
@@ -83,15 +83,6 @@ def _depth(line: Operands, n: int) -> int:
     return sum((line.at(k) in OPEN) - (line.at(k) in CLOSE) for k in range(n))
 
 
-def _closing(line: Operands, n: int) -> int | None:
-    depth = 0
-    for k in range(n, len(line.tokens)):
-        depth += (line.at(k) in OPEN) - (line.at(k) in CLOSE)
-        if depth == 0:
-            return k
-    return None
-
-
 def _grouped(line: Operands, n: int) -> Iterator[Edit]:
     """With brackets around what stands behind an operator and the next, or before it and behind it."""
     before, after = line.operand_before(n), line.operand_after(n)
@@ -122,7 +113,7 @@ def _of_call(line: Operands, n: int, end: int) -> Iterator[Edit]:
             if line.at(k) in _BETWEEN and k > n + 1:
                 more = line.line[line.tokens[k - 1].end : line.tokens[end].start]
                 yield line.edit(line.tokens[k - 1].end, line.tokens[end].end, f"){more}", "moved")
-    if line.tokens[n + 1].kind == "name" and line.at(n + 2) == "(" and _closing(line, n + 2) == end - 1:
+    if line.tokens[n + 1].kind == "name" and line.at(n + 2) == "(" and line.closing(n + 2) == end - 1:
         outer, inner = line.tokens[n - 1], line.tokens[n + 1]
         names = line.line[outer.end : inner.start]
         yield line.edit(outer.start, inner.end, inner.text + names + outer.text, "exchanged")

@@ -163,14 +163,10 @@ class Operands:
             if self.at(k) == "'":
                 k += 1
                 continue
-            depth = 0
-            while k < len(self.tokens):
-                depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
-                k += 1
-                if depth == 0:
-                    break
-            else:
+            end = self.closing(k)
+            if end is None:
                 return None
+            k = end + 1
         if self.at(k) in _POWERS:
             return self.operand_after(k)
         return k - 1 if k <= len(self.tokens) else None
@@ -192,6 +188,15 @@ class Operands:
                 break
             start = more
         return start
+
+    def closing(self, n: int) -> int | None:
+        """Which token closes the brackets that one opens; None where the line ends before."""
+        depth = 0
+        for k in range(n, len(self.tokens)):
+            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
+            if depth == 0:
+                return k
+        return None
 
     def argument_end(self, n: int) -> int | None:
         """Which token ends an argument that begins at one: a comma or a bracket."""
