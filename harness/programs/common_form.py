@@ -19,12 +19,13 @@ _KNOWN: tuple[dict[str, str], ...] = tuple(
 )
 _NOTHING = frozenset(TABLES["nothing"])
 _CONSTANTS = {name: one for one, names in TABLES["constant_names"].items() for name in names}
-_OF_AXIS = {
+OF_AXIS = {
     "colSums": ("sum", "0"),
     "rowSums": ("sum", "1"),
     "colMeans": ("mean", "0"),
     "rowMeans": ("mean", "1"),
 }
+"""R's functions of a matrix, by what each takes along which axis."""
 _SPREAD = {"std": "std", "var": "var", "sd": "std"}
 HALF_TURN = Node("number", "180")
 ONE, TWO, END = Node("number", "1"), Node("number", "2"), Node("end", "0")
@@ -102,8 +103,8 @@ class _Reader:
         if self._language == "r" and name == "apply" and len(given) == 3 and given[1].sort == "number":
             axis = {"1": "1", "2": "0"}.get(given[1].text, "")
             return self._known(given[2].text, axis, [given[0]], {})
-        if name in _OF_AXIS:
-            return self._known(*_OF_AXIS[name], given, {})
+        if name in OF_AXIS:
+            return self._known(*OF_AXIS[name], given, {})
         axis = next((named.pop(key).text for key in ("axis", "dim", "dims") if key in named), "")
         if axis and self._language == "julia":
             axis = str(int(axis) - 1) if axis.isdigit() else "?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from harness.programs.common_form import PLACE, TABLES, plus
+from harness.programs.common_form import OF_AXIS, PLACE, TABLES, plus
 from harness.programs.expressions import NOTHING, Node
 
 _WRITTEN: tuple[Mapping[str, str], ...] = tuple(
@@ -13,12 +13,7 @@ _WRITTEN: tuple[Mapping[str, str], ...] = tuple(
 )
 OPERATORS: Mapping[str, Mapping[str, str]] = TABLES["operators"]
 _BUILT_IN = frozenset({"sum", "len", "abs", "max", "min", "sorted", "round", "any", "all"})
-_OF_R = {
-    ("sum", "0"): "colSums",
-    ("sum", "1"): "rowSums",
-    ("mean", "0"): "colMeans",
-    ("mean", "1"): "rowMeans",
-}
+_OF_R = {of: name for name, of in OF_AXIS.items()}
 _SPREADS = frozenset({"std0", "std1", "var0", "var1"})
 _FORCE = {"<": 1, "<=": 1, ">": 1, ">=": 1, "==": 1, "!=": 1, "+": 2, "-": 2, "*": 3, "/": 3, "**": 4}
 """How tightly operators bind, of those that bind so in all languages."""
