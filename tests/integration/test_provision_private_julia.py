@@ -1,8 +1,12 @@
-"""The private Julia, really built: complete, relocatable, used by juliacall, and safe to interrupt."""
+"""The private Julia, really built: complete, relocatable, used by juliacall, and safe to interrupt.
+
+A build that is there already is one of this recipe: its folder has the recipe's digest for a name.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,7 +33,7 @@ pytestmark = [pytest.mark.julia, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """This machine with an empty cache, and none of the user's settings of Julia."""
+    """This machine with none of the user's settings of Julia; with an empty cache, if it has no build."""
     here = this_machine()
     if reason := why_impossible(here):
         pytest.skip(reason)
@@ -40,7 +44,10 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
         for name, value in here.environ.items()
         if not name.startswith(("JULIA_", "PYTHON_JULIA", "HARNESS_JULIA"))
     }
-    return msgspec.structs.replace(here, environ=environ, cache=tmp_path_factory.mktemp("cache"))
+    there = find_build(here.cache)
+    whole = there is not None and not there.why_not_juliacall
+    cache = here.cache if whole else tmp_path_factory.mktemp("cache")
+    return msgspec.structs.replace(here, environ=environ, cache=cache)
 
 
 def test_an_interrupted_build_leaves_nothing_that_is_found(machine: Machine, tmp_path: Path) -> None:
@@ -129,8 +136,29 @@ def test_its_libraries_come_from_the_build_or_from_every_debian(machine: Machine
             assert Path(line.split()[0]).name in everywhere, line
 
 
-def test_a_front_is_all_that_needs_a_compiler(machine: Machine, tmp_path: Path) -> None:
-    """Without a C compiler there is a Julia, as a process; with one, the next build has juliacall too."""
+def linked(source: str, copy: str) -> None:
+    """A file once more, without its bytes where one disk has both."""
+    try:
+        os.link(source, copy)
+    except OSError:
+        shutil.copy2(source, copy)
+
+
+def test_a_front_is_all_that_needs_a_compiler(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a C compiler there is a Julia, as a process: all steps before the front's are as with one."""
+    whole = build(machine, silent)
+    reached = []
+
+    def unpack(_machine: Machine, _work: Path, tree: Path) -> None:
+        for name in ("julia", "PythonCall", "project", "stand_ins"):
+            shutil.copytree(whole.folder / name, tree.parent / name, symlinks=True, copy_function=linked)
+
+    monkeypatch.setattr("harness.runtimes.provision.julia_offline.build._unpack", unpack)
+    for step in ("_relocate", "_add_pythoncall"):
+        name = f"harness.runtimes.provision.julia_offline.build.{step}"
+        monkeypatch.setattr(name, lambda *_, step=step: reached.append(step))
     programs = tmp_path / "bin"
     programs.mkdir()
     for folder in reversed(machine.environ["PATH"].split(os.pathsep)):
@@ -142,6 +170,7 @@ def test_a_front_is_all_that_needs_a_compiler(machine: Machine, tmp_path: Path) 
         machine, cache=tmp_path / "cache", environ={**machine.environ, "PATH": str(programs)}
     )
     built = build(here, silent)
+    assert reached == ["_relocate", "_add_pythoncall"]
     assert "no C compiler" in built.why_not_juliacall
     provision = find_julia(here)
     env = {**built.process_env, "HARNESS_JULIA_DEPOT": str(here.cache / "julia-worker")}
