@@ -1,10 +1,8 @@
-"""The program's own modules, rewritten as they are imported; others beforehand, once for all trials."""
+"""The program's own modules, rewritten as they are imported."""
 
 from __future__ import annotations
 
 import ast
-import contextlib
-import importlib
 import re
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
@@ -64,15 +62,3 @@ def rewritten(recorder: Recorder, path: Path, source: bytes) -> CodeType:
     lines = re.split("\r\n?|\n", source.decode("utf-8", "replace"))
     rewriter = Rewriter(recorder.add_for(file), lines, recorder.plan)
     return compile(rewriter.module(tree), str(path), "exec", dont_inherit=True)
-
-
-def import_beforehand(path: Path) -> None:
-    """Import what takes long once for all trials."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module]
-        for name in names:
-            if name.partition(".")[0] in ("numpy", "scipy", "pandas", "sklearn", "statsmodels"):
-                with contextlib.suppress(Exception):
-                    importlib.import_module(name)

@@ -19,7 +19,8 @@ from types import ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from harness.programs.recorders.python_imports import Finder, import_beforehand, rewritten
+from harness.programs.recorders.python_imports import Finder, rewritten
+from harness.programs.recorders.python_libraries import import_beforehand
 from harness.programs.recorders.python_syntax import operators_of, reads_of
 from harness.programs.recorders.python_trace import digest_of, encoded, read_plans
 from harness.programs.recorders.python_values import Part, parts_of, restored

@@ -7,9 +7,7 @@ What each prints is behind a line with its number, and a line with how it ended 
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import importlib
 import os
 import resource
 import signal
@@ -17,21 +15,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-_LONG = ("numpy", "scipy", "pandas", "sklearn", "statsmodels", "torch")
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from harness.programs.recorders.python_libraries import import_beforehand
+
 _LEAST, _LONGER = 0.5, 4
 """Seconds that a version may take, and how many times what the first does, which is the program as it is."""
-
-
-def _import_beforehand(source: bytes) -> None:
-    """Import what takes long once for all versions."""
-    for node in ast.walk(ast.parse(source)):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module]
-        for name in names:
-            if name.partition(".")[0] in _LONG:
-                with contextlib.suppress(Exception):
-                    importlib.import_module(name)
 
 
 def _run(source: bytes, program: str, arguments: list[str]) -> None:
@@ -45,7 +33,7 @@ def _run(source: bytes, program: str, arguments: list[str]) -> None:
 def main(folder: str, seconds: int, program: str, arguments: list[str]) -> None:
     """Run all versions of a folder, in the order of their numbers."""
     versions = sorted(Path(folder).iterdir(), key=lambda path: int(path.stem))
-    _import_beforehand(Path(program).read_bytes())
+    import_beforehand(Path(program))
     sys.path.insert(0, str(Path(program).resolve().parent))
     silent = os.open(os.devnull, os.O_WRONLY)
     limit = float(seconds)
