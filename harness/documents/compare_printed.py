@@ -14,6 +14,7 @@ from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
 from harness.documents.read_r import read_r
 from harness.documents.reorder import in_order_of
+from harness.documents.row_marks import miscounted
 from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Number, Shape, Word
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict, DifferenceKind
 
@@ -68,6 +69,11 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
     left, right = (_reading(text, language) for text in same_layout(published, produced, language))
     comparison = _Comparison(precision(left.items, language), precision(right.items, language))
     comparison.sequence(left.items, right.items)
+    if language == "r" and not comparison.differences and (row := miscounted(published, produced)):
+        line, mark, counted = row
+        comparison.differences.append(
+            BlockDifference(kind="text", published=mark, produced=counted, published_line=line)
+        )
     if left.commented != right.commented:
         comparison.formatting.setdefault("comment prefix")
     if left.annotations != right.annotations:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from harness.documents.row_marks import miscounted
 from harness.findings.apart import Apart, are_exchanged, tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself
@@ -46,6 +47,8 @@ _OWN = 4
 _OPEN = (Answer.HERE, Answer.UNCHECKED)
 _NUMBER = re.compile(r"[-+]?[\d_]+(?:\.\d*)?|[-+]?\.\d+")
 _LETTERS = re.compile(r"['\"]?([^\W\d_]+)['\"]?")
+_QUOTED = re.compile(r"([\"'])(?P<text>(?:[^\W\d_]| (?! ))+)\1")
+"""Words in quotation marks."""
 _SPELLINGS = re.compile(r"ou|[sz]|re$|er$|ll|ae|oe|['\"]")
 """Where English and American differ, and plurals."""
 _STOOD_IN = "stand-in"
@@ -75,6 +78,8 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
         slip = slip_in(published, printed, own_texts(behind, chunk.language))
         slip = slip or _denied(published, printed, chunk.language)
+        if not slip and chunk.language == "r" and miscounted(published, printed):
+            slip = "R counts the same values otherwise"
         if not slip and are_of_no_double(numbers_in(published, printed), behind):
             slip = "no machine prints a number so"
         # Where hardly anything is reproduced, it is the reading that is at fault, but of what is so itself.
@@ -159,7 +164,7 @@ def _in_number(pair: Apart) -> str:
 def _in_word(pair: Apart, own: str) -> str:
     words = [_LETTERS.fullmatch(text) for text in (pair.published, pair.produced)]
     if words[0] is None or words[1] is None:
-        return ""
+        return _in_quoted(pair.published, pair.produced)
     left, right = words[0][1], words[1][1]
     if left.casefold() == right.casefold():
         return ""
@@ -179,6 +184,16 @@ def _in_word(pair: Apart, own: str) -> str:
     if not one_more or len(long) < _WORD or _SPELLINGS.search(long[max(0, at - 1) : at + 2]):
         return ""
     return "a letter is missing" if short is left else "a letter stands there twice"
+
+
+def _in_quoted(left: str, right: str) -> str:
+    """Say that two letters of words in quotation marks are turned; nothing where anything else differs."""
+    texts = [_QUOTED.fullmatch(text) for text in (left, right)]
+    if any(text is None or len(text["text"]) < _WORD for text in texts) or len(left) != len(right):
+        return ""
+    places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    apart = left.casefold() != right.casefold() and " " not in {left[at] for at in places}
+    return "two letters stand in each other's place" if apart and _are_turned(left, right, places) else ""
 
 
 def _are_turned(left: str, right: str, places: list[int]) -> bool:

@@ -40,6 +40,9 @@ SIGN, LETTERS = "a sign is lost", "two letters stand in each other's place"
         ("Hermoine", "Hermione", LETTERS),
         ('"TestProgam"', '"TestProgram"', "a letter is missing"),
         ("resuults", "results", "a letter stands there twice"),
+        ('"eNw Hampshire" 2', '"New Hampshire" 2', LETTERS),
+        ('"New Hampshire"', '"NewH ampshire"', ""),
+        ('"eN w"', '"Ne w"', ""),
         ("World", "world", ""),
         ("colour", "color", ""),
         ("'3/8 as a percenatge is 37.5%.'", "'3/8 as a percentage is 37.5%.'", LETTERS),
@@ -114,6 +117,8 @@ def of_another_version(
         ("[1] 13294\n", "[1] 13301\n", Answer.HERE),
         ("[1] 13293\n", "[1] 13294\n", Answer.HERE),
         ("[1] 13249 3\n", "[1] 13294 4\n", Answer.HERE),
+        ("[2] 13294 3\n", "[1] 13294 3\n", Answer.WRONG),
+        ("[2] 13294 3\n", "[1] 13294 4\n", Answer.HERE),
     ],
 )
 def test_another_version_types_no_digits_falsely(published: str, printed: str, answer: Answer) -> None:

@@ -1,0 +1,36 @@
+"""R counts the elements of a vector before each of its rows: another count is a difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.documents.compare_printed import compare_printed
+from harness.documents.row_marks import miscounted
+from harness.model.article import BlockKind
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "found"),
+    [
+        ("[2] 1.6", "[1] 1.6", (1, "[2]", "[1]")),
+        ("[-1] TRUE", "[1] TRUE", (1, "[-1]", "[1]")),
+        ("## [1] 1 2\n## [4] 3 4", "[1] 1 2\n[3] 3 4", (2, "[4]", "[3]")),
+        ("## [1] 1 2\n## [3] 3 4", "[1] 1 2\n[3] 3 4", None),
+        # another width
+        ("[1] 1 2 3\n[4] 4", "[1] 1 2\n[3] 3 4", None),
+        ("[2] 1 2 3\n[5] 4", "[1] 1 2\n[3] 3 4", (1, "[2]", "[1]")),
+        # what is left out is counted
+        ("[1] 1 2\n...\n[98] 98 99", "[1] 1 2\n[3] 3 4", None),
+        ("[[1]]\n[1] 1\n\n[[2]]\n[1] 1", "[[1]]\n[1] 1\n\n[[2]]\n[1] 1", None),
+        ("[7] 9", "[1] 1", None),
+    ],
+)
+def test_rows_that_are_counted_otherwise(
+    published: str, printed: str, found: tuple[int, str, str] | None
+) -> None:
+    assert miscounted(published, printed) == found
+
+
+def test_a_count_is_compared() -> None:
+    assert compare_printed("[2] 1.6", "[1] 1.6", "r").kind is BlockKind.DIFFERS
+    assert compare_printed("## [1] 1.6", "[1] 1.6", "r").kind is BlockKind.FORMATTING
