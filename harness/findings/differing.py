@@ -40,7 +40,7 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.reached import shown_by
-from harness.findings.sizes_shown import shows_sizes_alone
+from harness.findings.sizes_shown import shows_a_type_alone, shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, calls_the_language_alone, source_of
 from harness.findings.swapped import NO_CHANCE, runs_on
@@ -209,7 +209,8 @@ def _passing(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
     texts = (chunk.output[place].text, produced(chunk, state.runs.published.of(chunk), place))
     # What is timed gives its own value, where the time does not stand beside it.
     found = clock_in(code) if any(map(_SECONDS.search, texts)) else clock_given_by(code)
-    if found is not None or of_the_clock(upstream(state.chunks, chunk), code):
+    timed = found is not None or of_the_clock(upstream(state.chunks, chunk), code)
+    if timed and not shows_a_type_alone(without_comments(code)):
         said = "it shows the time, or how long something took"
         line = found + above if found is not None else chunk.output[place].after or last_line(chunk)
         return state.causes.get((said, chunk.index), Cause(Answer.NOBODY, chunk, line, said))

@@ -41,7 +41,9 @@ def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
     if chunk.language != "r" or block is None or len(chunk.output) > 1 or shows_error(chunk):
         return False
     rows = [row for row in published.split("\n") if row.strip()]
-    if not (chunk.cell or block.info == "output" or all(map(_MARKED.match, rows))):
+    # The rendered document beside a chunk is knitr's, whatever marks are asked for; a hook may cut it.
+    rendered = bool(block.file) and not any("lines" in option for option in chunk.options)
+    if not (chunk.cell or rendered or block.info == "output" or all(map(_MARKED.match, rows))):
         return False
     mine, theirs = ([row for row in _rows(text) if row] for text in (published, produced))
     printing = [

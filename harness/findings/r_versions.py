@@ -10,6 +10,12 @@ from harness.findings.apart import Apart, values_apart
 from harness.findings.wrapped import without_marks
 
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_ARITHMETIC = re.compile(
+    r"\b[sv]apply\(\s*[\w.$]+(?:\[[^\]]*\])?\s*,\s*(?:sum|mean|median|var|sd|prod|max|min|range)\b"
+)
+"""What fails for factors, before R 4.0 as since."""
+_CLASSES = re.compile(r"\b(?:matrix|array|factor|character|levels?)\b")
+"""What R 4.0 changed in classes: a matrix is an array too, and texts of data frames are no factors."""
 _SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
 _OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
@@ -47,7 +53,11 @@ def changed_in_r_4(
     """
     if _is_since(stated, (4, 0)):
         return ""
-    if re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown):
+    asks = re.search(r"\b(?:class|oldClass|inherits|attributes)\(", shown)
+    truths = any(pair.what == "truth" for pair in values_apart(published, produced) or ())
+    # The two classes of a time stood in the other order before R 2.12.
+    turned = sorted(published.split()) == sorted(produced.split())
+    if asks and (truths or turned or _CLASSES.search(f"{published} {produced}")):
         return "the classes of a value are others since R 4.0"
     if any(_is_half(*given) for given in _ROUNDS.findall(shown)):
         return "a number halfway between two is rounded otherwise since R 4.0"
@@ -93,7 +103,8 @@ def may_be_factors(published: str, produced: str, shown: str) -> bool:
             return True
         if words <= _KINDS or (pair.what == "truth" and _ASKS_FOR_KINDS.search(shown)):
             return True
-    return any(pair.what == "number" for pair in apart) and _CODES.search(shown) is not None
+    codes = _CODES.search(_ARITHMETIC.sub("(", shown))
+    return any(pair.what == "number" for pair in apart) and codes is not None
 
 
 def draws_otherwise(code: str, stated: str) -> bool:

@@ -7,7 +7,7 @@ import re
 _SIZE = (
     r"(?:\w[\w.]*(?:\([\w., ]*\))?(?:\.T)?"
     r"\.(?:shape|ndim|dtype|device|(?:size|numel|nelement|dim|type)\(\s*\))"
-    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|eltype|dim|nrow|ncol)\(\s*\w+\s*\))"
+    r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|class|mode|length|eltype|dim|nrow|ncol)\(\s*\w+\s*\))"
 )
 _FORMATTED = rf"f(?:\"(?:[^\"{{}}\n]|{{{_SIZE}}})*\"|'(?:[^'{{}}\n]|{{{_SIZE}}})*')"
 """A text of Python in which nothing but sizes is filled in."""
@@ -16,10 +16,29 @@ _SHAPE = re.compile(
 )
 _SETS = re.compile(r"[\w., ]+(?:<-|=(?!=))(?!.*\b(?:print|cat|show)\w*\().+")
 _CHOOSES = re.compile(
-    r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|choices?|randint"
+    r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|rpois|r(?:n?binom|geom)|choices?|randint"
     r"|randrange|sample|subset|which|find\w*|query|isin|mask\w*|compress|extract)\b"
 )
 """Where how many there are may be drawn."""
+
+
+_TYPE = re.compile(r"(?:print\(\s*)?(?:type|typeof|class|mode|storage\.mode|eltype)\(\s*\w[\w.$]*\s*\)\s*\)?")
+
+
+def shows_a_type_alone(shown: str) -> bool:
+    """Whether all that code shows is of which type a value is, which no clock changes.
+
+    Parameters
+    ----------
+    shown : str
+        The code that an output is of, without comments.
+    """
+    lines = [line.strip() for line in shown.split("\n") if line.strip()]
+    return (
+        bool(lines)
+        and _TYPE.fullmatch(lines[-1]) is not None
+        and all(_SETS.fullmatch(line) for line in lines[:-1])
+    )
 
 
 def shows_sizes_alone(shown: str, behind: str) -> bool:

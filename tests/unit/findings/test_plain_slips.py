@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from harness.findings.apart import values_apart
@@ -120,6 +121,8 @@ def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed(
         ("[1] TRUE", "[1] FALSE", "d$n > 2", False),
         ("[1] 2", "[1] 3", "nlevels(d$x)", True),
         ("[1] 2", "[1] 3", "sum(d$n)", False),
+        ("red blue\n147 52", "red blue\n146 52", "sapply(d[, 3:4], sum)", False),
+        ("red blue\n4 0", "red blue\n0 0", "sapply(d, nlevels)", True),
     ],
 )
 def test_factors_have_codes_a_kind_and_another_form(
@@ -153,6 +156,19 @@ def test_what_knitr_wrote_begins_as_the_code_prints_and_ends_so(
 ) -> None:
     printed = "[1] 1\n[1] 2\n[1] 3\n"
     assert is_printed_whole(chunk(0, code, "r", published), published, printed) is whole
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "whole"), [("a.md", {}, True), ("", {}, False), ("a.md", {"out.lines": 2}, False)]
+)
+def test_what_stands_in_the_rendered_document_is_whole_but_where_a_hook_cuts_it(
+    file: str, options: dict[str, int], whole: bool
+) -> None:
+    published = "[1] 1\n[1] 2\n"
+    shown = chunk(0, "for (i in 1:3) print(i)", "r", published, options=options)
+    block = msgspec.structs.replace(shown.output[0], file=file)
+    shown = msgspec.structs.replace(shown, output=(block,))
+    assert is_printed_whole(shown, published, "[1] 1\n[1] 2\n[1] 3\n") is whole
 
 
 def test_what_r_prints_may_stand_behind_the_marks_of_comments() -> None:

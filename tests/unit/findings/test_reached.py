@@ -110,6 +110,23 @@ def test_what_shows_sizes_alone_does_not_pass(shown: str, answer: Answer) -> Non
     assert judged(Ran(chunks, [left(), left("(2, 3)\n")])).blocks[0].answer is answer
 
 
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [
+        ("type(t)", Answer.HERE),
+        ("t = datetime.now()\ntype(t)", Answer.HERE),
+        ("len(t)", NOBODY),
+        ("print(t)\ntype(t)", NOBODY),
+    ],
+)
+def test_the_type_of_a_time_does_not_pass(shown: str, answer: Answer) -> None:
+    above = "from datetime import datetime\nt = datetime.now()"
+    chunks = [chunk(0, above), chunk(1, shown, output="float\n")]
+    rest = [chunk(n, f"{n}", output=f"{n}\n") for n in range(2, 8)]
+    runs = Ran([*chunks, *rest], [left(), left("int\n"), *(left(f"{n}\n") for n in range(2, 8))])
+    assert judged(runs).blocks[0].answer is answer
+
+
 def test_a_plot_of_a_value_that_was_not_drawn_does_not_change_it() -> None:
     def said(below: str) -> Answer:
         failed = left(error="NameError: name 'plt' is not defined", line=12)

@@ -44,6 +44,24 @@ def test_what_packages_say_when_they_are_attached_is_no_factor() -> None:
 
 
 @pytest.mark.parametrize(
+    ("published", "printed", "shown", "changed"),
+    [
+        ('[1] "matrix"', '[1] "matrix" "array"', "class(m)", True),
+        ('[1] "factor"', '[1] "character"', "class(d$x)", True),
+        ("[1] FALSE", "[1] TRUE", 'inherits(m, "array")', True),
+        ('[1] "POSIXt" "POSIXct"', '[1] "POSIXct" "POSIXt"', "class(t)", True),
+        ('[1] "numeric"', '[1] "integer"', "class(x)", False),
+        ('[1] "POSIXct" "POSItX"', '[1] "POSIXct" "POSIXt"', "class(t)", False),
+    ],
+)
+def test_of_classes_r_4_changed_those_of_matrices_and_of_texts_in_data_frames(
+    published: str, printed: str, shown: str, *, changed: bool
+) -> None:
+    said = changed_in_r_4(None, published, printed, shown, shown)
+    assert (said == "the classes of a value are others since R 4.0") is changed
+
+
+@pytest.mark.parametrize(
     ("message", "kind"),
     [
         ("'curl' call had nonzero exit status", "network"),
