@@ -26,7 +26,7 @@ def tables_as_text(text: str) -> str:
 
 
 def _fence(found: re.Match[str]) -> str:
-    reader = _Rows()
+    reader = Rows()
     reader.feed(found["table"])
     reader.close()
     lines = ["  ".join(row).rstrip() for row in reader.rows]
@@ -39,15 +39,17 @@ def _fence(found: re.Match[str]) -> str:
     return "\n".join(shown + [""] * (height - len(shown)))
 
 
-class _Rows(HTMLParser):
+class Rows(HTMLParser):
     """Collects the cells of each row; a cell's line breaks are blanks."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.rows: list[list[str]] = []
+        self.line = 0
         self._within = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a row or a cell."""
         if tag == "tr":
             self.rows.append([])
         elif tag in ("th", "td") and self.rows:
@@ -55,9 +57,11 @@ class _Rows(HTMLParser):
             self._within = True
 
     def handle_endtag(self, tag: str) -> None:
+        """End a cell."""
         if tag in ("th", "td"):
             self._within = False
 
     def handle_data(self, data: str) -> None:
+        """Take text of a cell."""
         if self._within:
             self.rows[-1][-1] = " ".join(f"{self.rows[-1][-1]} {data}".split())

@@ -34,10 +34,10 @@ class Fence(msgspec.Struct, frozen=True):
 
     ``text`` is a fence's content, a heading's or paragraph's text, or the front matter. ``tabset`` counts
     the tabsets met so far, so that equal numbers and tracks mean the same tab. ``classes`` are those of the
-    fenced div that it stands in.
+    fenced div that it stands in. ``unread`` is an output that cannot be read, and its info the reason.
     """
 
-    kind: Literal["fence", "indented", "html", "unclosed", "heading", "prose", "front", "tab"]
+    kind: Literal["fence", "indented", "html", "unclosed", "heading", "prose", "front", "tab", "unread"]
     line: int
     end_line: int
     text: str

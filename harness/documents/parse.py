@@ -13,9 +13,10 @@ from harness.documents.crossing import with_crossings
 from harness.documents.engines import with_handed
 from harness.documents.held_output import with_held_output
 from harness.documents.hidden_code import with_hidden_output, without_listings
+from harness.documents.html_page import page_blocks
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
-from harness.documents.markdown import Fence, read_blocks
+from harness.documents.markdown import Blocks, Fence, read_blocks
 from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
 from harness.documents.of_python_2 import with_print_as_calls
@@ -35,9 +36,14 @@ KINDS: dict[str, DocumentKind] = {
     ".rmd": "rmarkdown",
     ".qmd": "quarto",
     ".ipynb": "notebook",
+    ".html": "markdown",
+    ".htm": "markdown",
 }
 
 
+_HTML = (".html", ".htm")
+_BESIDE = (".md", ".html", ".nb.html")
+"""What R Markdown and Quarto make of a document, in its folder; the first that is there is read."""
 _BY_KNITR = re.compile(r"^engine:\s*[\"']?knitr\b", re.MULTILINE)
 _OF_R = re.compile(r"\{[rR](?![\w.-])")
 
@@ -48,8 +54,8 @@ def parse_document(path: Path) -> Document:
     Parameters
     ----------
     path : Path
-        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``) or
-        Jupyter (``.ipynb``) file.
+        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``), HTML
+        (``.html``) or Jupyter (``.ipynb``) file.
 
     Returns
     -------
@@ -77,14 +83,14 @@ def parse_document(path: Path) -> Document:
     document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
     if kind == "markdown":
         return document
-    beside = path.with_suffix(".md")
-    if not beside.is_file():
+    beside = next((file for end in _BESIDE if (file := path.with_suffix(end)).is_file()), None)
+    if beside is None:
         return document
     own = read_blocks(source.text, kind).blocks
     try:
         text = read_text(beside)
         code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == "r")
-        blocks = without_listings(read_blocks(text.text, "markdown").blocks, own)
+        blocks = without_listings(_blocks(beside, text.text, "markdown").blocks, own)
         blocks = with_named_code(blocks, code)
         other = _read(beside, "markdown", text, blocks)
     except DocumentError as error:
@@ -94,9 +100,25 @@ def parse_document(path: Path) -> Document:
     return msgspec.structs.replace(found, inline=tuple(published(reader.paragraphs, other.paragraphs)))
 
 
+def is_rendered(path: Path) -> bool:
+    """Say whether a page of HTML was made of a document beside it, which has the same name."""
+    if path.suffix.lower() not in _HTML:
+        return False
+    stem = path.stem.removesuffix(".nb")
+    beside = (file for file in path.parent.iterdir() if file.suffix.lower() in set(KINDS) - set(_HTML))
+    return any(file.stem == stem for file in beside)
+
+
+def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
+    """Read the blocks of a text by the rules of its file's kind."""
+    if path.suffix.lower() in _HTML:
+        return Blocks(page_blocks(text), ())
+    return read_blocks(text, kind)
+
+
 def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None) -> Reader:
     """Read a document's blocks, or those of them that are chosen."""
-    blocks = read_blocks(source.text, kind)
+    blocks = _blocks(path, source.text, kind)
     notes = [*source.notes, *blocks.notes]
     reader = Reader(path, kind, notes)
     if kind == "quarto":

@@ -120,6 +120,8 @@ class Reader:
                     line=block.line,
                     advice="close it with the same characters, at the same depth of lists and quotes",
                 )
+            case "unread":
+                self.found.leave_unread(block, block.info)
             case "fence":
                 if block.track:
                     self.tracks.setdefault(block.track)

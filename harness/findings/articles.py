@@ -12,7 +12,7 @@ import msgspec
 
 from harness.cores import cores
 from harness.documents.engine import RunSettings
-from harness.documents.parse import KINDS
+from harness.documents.parse import KINDS, is_rendered
 from harness.documents.patch import load_document_specs
 from harness.errors import HarnessError, UsageError
 from harness.findings.examine import QUICK, Detector, Examination, examine, fault
@@ -41,11 +41,12 @@ def find_documents(paths: Iterable[Path]) -> tuple[Path, ...]:
     documents: list[Path] = []
     for path in paths:
         if path.is_dir():
-            # A folder's README describes it.
+            # A folder's README describes it, and a page that was made of a document shows nothing else.
             inside = [
                 file
                 for file in sorted(path.iterdir())
                 if file.suffix.lower() in KINDS and file.is_file() and file.stem.lower() != "readme"
+                if not is_rendered(file)
             ]
             if not inside:
                 raise UsageError("no document in this folder", path=path, advice=f"known: {', '.join(KINDS)}")

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.engine import RunSettings
-from harness.documents.parse import KINDS, parse_document
+from harness.documents.parse import KINDS, is_rendered, parse_document
 from harness.errors import HarnessError
 from harness.findings.articles import examine_all
 from harness.model.article import Answer, Examined, Severity
@@ -60,7 +60,8 @@ def documents_in(folder: Path) -> list[Path]:
     """The documents in a folder and below it; not the Markdown that another document is rendered to."""
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in KINDS and path.is_file())
     sources = {path.with_suffix("") for path in found if path.suffix.lower() in (".rmd", ".qmd")}
-    return [path for path in found if path.suffix != ".md" or path.with_suffix("") not in sources]
+    made = {path for path in found if path.suffix == ".md" and path.with_suffix("") in sources}
+    return [path for path in found if path not in made and not is_rendered(path)]
 
 
 def rows(paths: Iterable[Path], plan: RunSettings, *, bare: bool) -> Iterator[Row]:
