@@ -31,11 +31,14 @@ _COMMENT = re.compile(r"^#{1,2}>? ?", re.MULTILINE)
 _UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
 _ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
 _VALUE = re.compile(
-    r" *\[1\] +\S|\[\[1\]\]$|\$[\w.`]+$| +\[,1\]|'data\.frame':|List of \d+$"
+    r" *\[1\] +\S|\[\[1\]\]$|\$[\w.`]+$| +\[,1\]|'data\.frame':|List of \d+$|# A tibble: [\d,]+ [x×] \d"
     r"| (?:num|int|chr|logi|Factor) (?:\[|w/)"
     r"|(?:Warning|Error)(?: messages?| in .+?)? ?: ?"
 )
 """A line of R's below a statement that no code is."""
+_TIBBLE = re.compile(r"# A tibble: ")
+_OF_TIBBLE = re.compile(r"#|\s+\S|\d+ ")
+"""Its groups, head, types and rows, and what it says of more of them."""
 _MORE = re.compile(r" *\[{1,2}\d+(?:\]|,)| +\[,\d+\]| *\$ ?[\w.`]")
 """A line that goes on with what is printed above it."""
 
@@ -105,6 +108,10 @@ def _end_of_printed(lines: Sequence[str], first: int) -> int:
     end = at = first + 1
     if _is_head(lines[first : first + 3]):
         while end < len(lines) and _ROW.match(lines[end]):
+            end += 1
+        return end
+    if _TIBBLE.match(lines[first]):
+        while end < len(lines) and _OF_TIBBLE.match(lines[end]):
             end += 1
         return end
     while at < len(lines) and (not lines[at].strip() or _MORE.match(lines[at]) or _VALUE.match(lines[at])):

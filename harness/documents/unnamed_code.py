@@ -74,7 +74,8 @@ def with_named_code(blocks: Sequence[Fence], source: str = "") -> tuple[Fence, .
 def _of_one_language(blocks: Sequence[Fence]) -> tuple[Fence, ...] | None:
     """Return the blocks of a document that names no language, its code called what it is; None if unknown."""
     if _is_of_a_console(blocks):
-        return tuple(map(_as_r, blocks))
+        # Beside them there may be listings of knitr's, whose output is marked.
+        return tuple(_as_r(piece) for block in blocks for piece in _pieces(block, ""))
     if _is_of_prompts(blocks):
         # A function is often shown between the sessions that call it.
         return tuple(

@@ -214,3 +214,49 @@ def test_listings_called_text_are_called_nothing_where_no_other_name_is_used(tmp
     assert not outputs(parsed(tmp_path, f"{of_r}\n```sql\nselect 1\n```\n\n```r\ny\n```\n"))[1:]
     python = _WITH_OUTPUT.replace("```\n#!", "```text\n#!").replace("```\ndef", "```text\ndef")
     assert len(parsed(tmp_path, python.replace("```\nfor", "```text\nfor")).chunks) == 3
+
+
+def test_marked_output_in_a_page_of_a_console_is_no_code_and_code_no_output(tmp_path: Path) -> None:
+    page = """\
+    library(stats)
+    head(d)
+
+    ## -- Summary --
+    ##   rows 2
+
+It was:
+
+    skim(d)
+
+    # A tibble: 2 x 2
+    # Groups:   a [2]
+      a         b
+      <chr> <dbl>
+    1 x         1
+    2 y         2
+
+And now:
+
+    e <- d
+    e
+
+    ## -- Summary --
+
+And:
+
+    mean(1)
+    [1] 1
+"""
+    document = parsed(tmp_path, page)
+    assert [chunk.code.split("\n")[0] for chunk in document.chunks] == [
+        "library(stats)",
+        "skim(d)",
+        "e <- d",
+        "mean(1)",
+    ]
+    assert [(line, text.count("\n")) for line, _, text in outputs(document)] == [
+        (4, 1),
+        (11, 5),
+        (23, 0),
+        (28, 0),
+    ]
