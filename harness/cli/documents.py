@@ -100,7 +100,7 @@ def documents(
 ) -> None:
     """Run articles and notebooks, hold them to what they print, and list what is wrong with them.
 
-    PATH is a document (.md, .rst, .Rmd, .qmd, .ipynb, .html) or a folder of them.
+    PATH is a document (.md, .rst, .Rmd, .qmd, .ipynb, .org, .adoc, .html) or a folder of them.
     """
     form = "json" if as_json else form
     earlier = _earlier(base)

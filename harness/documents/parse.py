@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.amid_text import with_sessions_apart
+from harness.documents.ascii_doc import ascii_doc_blocks
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
 from harness.documents.engines import with_handed
@@ -21,6 +22,7 @@ from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
 from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
+from harness.documents.org_mode import org_blocks
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
 from harness.documents.restructured import as_markdown
@@ -36,12 +38,21 @@ KINDS: dict[str, DocumentKind] = {
     ".rmd": "rmarkdown",
     ".qmd": "quarto",
     ".ipynb": "notebook",
+    ".org": "markdown",
+    ".adoc": "markdown",
+    ".asciidoc": "markdown",
     ".html": "markdown",
     ".htm": "markdown",
 }
 
 
 _HTML = (".html", ".htm")
+_READERS = {
+    ".org": org_blocks,
+    ".adoc": ascii_doc_blocks,
+    ".asciidoc": ascii_doc_blocks,
+    **dict.fromkeys(_HTML, page_blocks),
+}
 _BESIDE = (".md", ".html", ".nb.html")
 """What R Markdown and Quarto make of a document, in its folder; the first that is there is read."""
 _BY_KNITR = re.compile(r"^engine:\s*[\"']?knitr\b", re.MULTILINE)
@@ -54,8 +65,8 @@ def parse_document(path: Path) -> Document:
     Parameters
     ----------
     path : Path
-        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``), HTML
-        (``.html``) or Jupyter (``.ipynb``) file.
+        A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``), Org
+        (``.org``), AsciiDoc (``.adoc``), HTML (``.html``) or Jupyter (``.ipynb``) file.
 
     Returns
     -------
@@ -111,9 +122,8 @@ def is_rendered(path: Path) -> bool:
 
 def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
     """Read the blocks of a text by the rules of its file's kind."""
-    if path.suffix.lower() in _HTML:
-        return Blocks(page_blocks(text), ())
-    return read_blocks(text, kind)
+    reader = _READERS.get(path.suffix.lower())
+    return read_blocks(text, kind) if reader is None else Blocks(reader(text), ())
 
 
 def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None) -> Reader:
