@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"|\.=|[@=%≤≥≠⋅])"
     r"|(?P<mark>::|\.?\(|[)\[\]{},:;~?$.])"
 )
-_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+_BRACKETS = {**dict.fromkeys("([{", 1), **dict.fromkeys(")]}", -1)}
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _TRANSPOSED = frozenset(")]}'")
 _MOST_LINES = 20
@@ -30,6 +30,16 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
+
+    @property
+    def opens(self) -> int:
+        """How many more brackets are open behind it: one, none, or one less."""
+        return _BRACKETS.get(self.text, 0)
+
+
+def depths(tokens: Sequence[Token]) -> list[int]:
+    """How many brackets are open before each token, and behind the last."""
+    return [*accumulate((one.opens for one in tokens), initial=0)]
 
 
 def tokens_of_line(line: str) -> list[Token]:
@@ -98,7 +108,7 @@ def unread(lines: Sequence[str]) -> dict[str, range]:
             found[tokens[0].text] = range(number + 1, _end(lines, number) if inside else len(lines) + 1)
         found.update(dict.fromkeys(_parameters(tokens), range(number + 1, _end(lines, number))))
         for one in tokens:
-            depth += (one.text in _OPEN) - (one.text in _CLOSE)
+            depth += one.opens
             if one.kind in ("name", "text"):
                 # An attribute's name is one with what it is of.
                 seen.update(
@@ -119,7 +129,7 @@ def _parameters(tokens: Sequence[Token]) -> Iterator[str]:
     header = False
     for before, one in pairwise(tokens):
         header |= before.text in ("def", "function")
-        depth += header * ((before.text in _OPEN) - (before.text in _CLOSE))
+        depth += header * before.opens
         if header and depth == 1 and one.kind == "name" and before.text in ("(", ",", ";"):
             yield one.text
         if header and depth == 0 and before.text == ")":
@@ -142,7 +152,7 @@ def statement_lines(lines: Sequence[str], number: int) -> range:
     depth = 0
     for end in range(number, min(len(lines), number + _MOST_LINES) + 1):
         tokens = tokens_of_line(lines[end - 1])
-        depth += sum((one.text in _OPEN) - (one.text in _CLOSE) for one in tokens)
+        depth += depths(tokens)[-1]
         if depth <= 0 and not (tokens and tokens[-1].kind == "operator"):
             return range(number, end + 1)
     return range(number, number + 1)

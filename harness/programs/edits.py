@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.programs.calls import arguments_of, of_calls
 from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
 from harness.programs.groups import of_groups, of_targets
-from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
+from harness.programs.operands import TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
 _INSTEAD: Mapping[str, Sequence[str]] = TABLES["instead"]
@@ -200,12 +200,8 @@ class _Line(Operands):
 
     def _in_range(self, n: int) -> bool:
         """Whether a token is in the brackets of a range."""
-        depth = 0
-        for k in range(n - 1, -1, -1):
-            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
-            if depth > 0:
-                return self.at(k - 1).rpartition(".")[2] in _RANGES
-        return False
+        opened = next((k for k in range(n - 1, -1, -1) if self.depths[k] < self.depths[n]), 0)
+        return self.at(opened - 1).rpartition(".")[2] in _RANGES
 
     def _added(self) -> Iterator[Edit]:
         """With a small step more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.programs.operands import CLOSE, OPEN, TABLES, Edit, Operands
+from harness.programs.operands import TABLES, Edit, Operands
 
 _BETWEEN = frozenset(TABLES["between"])
 _TERMS = frozenset({"+", "-", ".+", ".-"})
@@ -40,13 +40,13 @@ def of_targets(line: Operands) -> Iterator[Edit]:
     line : Operands
         Of a program.
     """
-    at = next((n for n in range(len(line.tokens)) if line.at(n) in _SETS and not _depth(line, n)), None)
+    at = next((n for n in range(len(line.tokens)) if line.at(n) in _SETS and not line.depths[n]), None)
     yield from _ends(line)
     if not at or at + 1 >= len(line.tokens):
         return
     sign, target = line.tokens[at], line.line[line.tokens[0].start : line.tokens[at - 1].end]
     indented = line.tokens[0].start > 0
-    comma = [n for n in range(at) if line.at(n) == "," and not _depth(line, n)]
+    comma = [n for n in range(at) if line.at(n) == "," and not line.depths[n]]
     if line.language == "r":
         if indented and sign.text == "<-":
             yield line.edit(sign.end, sign.end, f" {target} +", "accumulated")
@@ -79,10 +79,6 @@ def _ends(line: Operands) -> Iterator[Edit]:
             yield line.edit(line.tokens[n].end, line.tokens[end].start, other, "other end")
 
 
-def _depth(line: Operands, n: int) -> int:
-    return sum((line.at(k) in OPEN) - (line.at(k) in CLOSE) for k in range(n))
-
-
 def _grouped(line: Operands, n: int) -> Iterator[Edit]:
     """With brackets around what stands behind an operator and the next, or before it and behind it."""
     before, after = line.operand_before(n), line.operand_after(n)
@@ -107,7 +103,7 @@ def _of_call(line: Operands, n: int, end: int) -> Iterator[Edit]:
     if after is not None:
         more = line.line[line.tokens[end].end : line.tokens[after].end]
         yield line.edit(line.tokens[end].start, line.tokens[after].end, f"{more})", "moved")
-    inside = [k for k in range(n + 1, end) if _depth(line, k) == _depth(line, n + 1)]
+    inside = [k for k in range(n + 1, end) if line.depths[k] == line.depths[n + 1]]
     if not any(line.at(k) in (",", ";") for k in inside):
         for k in inside:
             if line.at(k) in _BETWEEN and k > n + 1:

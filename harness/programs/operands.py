@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.programs.code_tokens import Token, tokens_of_line, variables
+from harness.programs.code_tokens import Token, depths, tokens_of_line, variables
 
-OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
 _WORDS: Collection[str] = frozenset(TABLES["words"])
 _ASSIGNS = frozenset({"<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", ".-=", ".*=", "./=", "return"})
@@ -41,19 +40,18 @@ class Operands:
     def __init__(self, language: str, line: str) -> None:
         self.language, self.line = language, line
         self.tokens = tokens_of_line(line)
+        self.depths = depths(self.tokens)
         self.begin = self._assigned()
 
     def _assigned(self) -> int:
         """Where what is computed begins: behind the variable that it is assigned to, or its index in it."""
         if self.at(0) in ("if", "while"):
             return 0
-        depth = 0
         inside: int | None = None
         for n, one in enumerate(self.tokens):
             if one.text == "[" and inside is None:
                 inside = n + 1
-            depth += (one.text in OPEN) - (one.text in CLOSE)
-            if depth == 0 and one.text in _ASSIGNS:
+            if self.depths[n] == 0 and one.text in _ASSIGNS:
                 behind = n if one.text not in ("<-", "=", "return") else n + 1
                 return behind if inside is None or one.text == "return" else inside
         return 0
@@ -115,14 +113,9 @@ class Operands:
             k -= 1
         if k < self.begin:
             return None
-        if self.at(k) in CLOSE:
-            depth = 0
-            while k >= self.begin:
-                depth += (self.at(k) in CLOSE) - (self.at(k) in OPEN)
-                if depth == 0:
-                    break
-                k -= 1
-            if k < self.begin:
+        if self.tokens[k].opens < 0:
+            opening = (n for n in range(k, self.begin - 1, -1) if self.depths[n] == self.depths[k + 1])
+            if (k := next(opening, -1)) < 0:
                 return None
             while k - 1 >= self.begin and self._joined(k - 1) and self.tokens[k - 1].kind == "name":
                 k -= 1
@@ -152,10 +145,10 @@ class Operands:
             return None
         if self.tokens[k].kind in ("name", "number"):
             k += 1
-        elif self.at(k) not in OPEN:
+        elif self.tokens[k].opens <= 0:
             return None
-        while k < len(self.tokens) and (self.at(k) in OPEN or self.at(k) in (".", "$", "'")):
-            if self.at(k) in OPEN and k > n + 1 and self.tokens[k - 1].end != self.tokens[k].start:
+        while k < len(self.tokens) and (self.tokens[k].opens > 0 or self.at(k) in (".", "$", "'")):
+            if self.tokens[k].opens > 0 and k > n + 1 and self.tokens[k - 1].end != self.tokens[k].start:
                 break
             if self.at(k) in (".", "$"):
                 k += 2
@@ -191,18 +184,12 @@ class Operands:
 
     def closing(self, n: int) -> int | None:
         """Which token closes the brackets that one opens; None where the line ends before."""
-        depth = 0
-        for k in range(n, len(self.tokens)):
-            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
-            if depth == 0:
-                return k
-        return None
+        return next((k for k in range(n, len(self.tokens)) if self.depths[k + 1] == self.depths[n]), None)
 
     def argument_end(self, n: int) -> int | None:
         """Which token ends an argument that begins at one: a comma or a bracket."""
-        depth = 0
         for k in range(n, len(self.tokens)):
-            depth += (self.at(k) in OPEN) - (self.at(k) in CLOSE)
-            if depth < 0 or (depth == 0 and self.at(k) == ","):
+            more = self.depths[k + 1] - self.depths[n]
+            if more < 0 or (more == 0 and self.at(k) == ","):
                 return k
         return None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from harness.programs.code_tokens import Token, statement_lines, tokens_of_line
+from harness.programs.code_tokens import Token, depths, statement_lines, tokens_of_line
 
-_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _SETS = frozenset({"=", "<-", ".="})
 _ADDS = {f"{dot}{operator}=": operator for dot in ("", ".") for operator in "+-*/"}
 _TESTS = frozenset({"if", "elif", "elseif", "while"})
@@ -54,7 +53,7 @@ def slots(language: str, line: str) -> list[Slot]:
     if whole is None:
         return []
     inside = [one for one in tokens if whole.start <= one.start and one.end <= whole.end]
-    found = [whole] if _balanced(inside) else []
+    found = [whole] if not depths(inside)[-1] else []
     for start, end in _arguments(inside):
         if (start, end) != (whole.start, whole.end):
             found.append(Slot("value", start, end, line[start:end]))
@@ -71,14 +70,13 @@ def _whole(language: str, line: str, tokens: Sequence[Token]) -> Slot | None:
     if words[first] in _TESTS:
         return _test(language, line, tokens, first)
     begin, added, set_at = 0, None, (0, 0)
-    depth = 0
+    depth = depths(tokens)
     for n, one in enumerate(tokens):
-        if depth == 0 and (one.text in _SETS or one.text in _ADDS or one.text == "return"):
+        if depth[n] == 0 and (one.text in _SETS or one.text in _ADDS or one.text == "return"):
             begin = n + 1
             if one.text in _ADDS:
                 added, set_at = (line[: one.start].strip(), _ADDS[one.text]), (one.start, one.end)
             break
-        depth += (one.text in _OPEN) - (one.text in _CLOSE)
     begin = _behind_header(tokens, begin)
     end = len(tokens)
     while end > begin and tokens[end - 1].text in (",", ";", "{"):
@@ -94,12 +92,9 @@ def _test(language: str, line: str, tokens: Sequence[Token], first: int) -> Slot
     if language == "python":
         end = max((n for n, one in enumerate(tokens) if one.text == ":"), default=0)
     elif begin < end and tokens[begin].text == "(" and language == "r":
-        depth = 0
-        for n in range(begin, end):
-            depth += (tokens[n].text in _OPEN) - (tokens[n].text in _CLOSE)
-            if depth == 0:
-                begin, end = begin + 1, n
-                break
+        depth = depths(tokens[begin:])
+        if 0 in depth[1:]:
+            begin, end = begin + 1, begin + depth.index(0, 1) - 1
     if end <= begin:
         return None
     start, stop = tokens[begin].start, tokens[end - 1].end
@@ -110,34 +105,27 @@ def _behind_header(tokens: Sequence[Token], begin: int) -> int:
     """Behind the parameters of a function that is written in one line."""
     if begin >= len(tokens) or tokens[begin].text not in ("function", "lambda"):
         return begin
-    depth = 0
-    for n in range(begin + 1, len(tokens)):
-        depth += (tokens[n].text in _OPEN) - (tokens[n].text in _CLOSE)
-        if depth == 0 and tokens[n].text == (":" if tokens[begin].text == "lambda" else ")"):
-            return n + 1
-    return len(tokens)
-
-
-def _balanced(tokens: Sequence[Token]) -> bool:
-    return not sum((one.text in _OPEN) - (one.text in _CLOSE) for one in tokens)
+    end = ":" if tokens[begin].text == "lambda" else ")"
+    depth = depths(tokens)
+    behind = (
+        n for n, one in enumerate(tokens) if n > begin and one.text == end and depth[n + 1] == depth[begin]
+    )
+    return next(behind, len(tokens) - 1) + 1
 
 
 def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Where arguments and what stands in brackets begin and end, of those that compute something."""
-    opened: list[int] = []
     starts: list[int] = []
     for n, one in enumerate(tokens):
-        if one.text in _OPEN:
-            opened.append(n)
+        if one.opens > 0:
             starts.append(n + 1)
-        elif starts and (one.text in _CLOSE or one.text in (",", ";")):
+        elif starts and (one.opens < 0 or one.text in (",", ";")):
             part = tokens[starts[-1] : n]
             if len(part) > 2 and part[0].kind == "name" and part[1].text == "=":
                 part = part[2:]
             if len(part) > 1 and _computes(part):
                 yield part[0].start, part[-1].end
-            if one.text in _CLOSE:
-                opened.pop()
+            if one.opens < 0:
                 starts.pop()
             else:
                 starts[-1] = n + 1
