@@ -149,6 +149,12 @@ def information(value: Value) -> float:
     return float(min(60.0, total))
 
 
+def information_of_fractions(value: Value) -> float:
+    """Bits that agreement in the fractions of a value is worth, each counted once."""
+    own = value[np.isfinite(value)]
+    return information(np.unique(own[own != np.floor(own)]))
+
+
 def _of_number(number: float) -> float:
     size = abs(number)
     if size in (0.0, 1.0):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.numerics.layouts import information
+from harness.numerics.layouts import information, information_of_fractions
 
 Numbers = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
@@ -247,8 +247,7 @@ def _sure(a: Numbers, b: Numbers, off: Flags) -> bool:
 
 def _telling(values: Numbers) -> bool:
     """Whether numbers are not there by chance: fractions that have enough digits."""
-    own = values[np.isfinite(values)]
-    return information(np.unique(own[own != np.floor(own)])) >= _ENOUGH
+    return information_of_fractions(values) >= _ENOUGH
 
 
 def _equal(one: Numbers, other: Numbers) -> Flags:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.numerics.layouts import information, plain
+from harness.numerics.layouts import information, information_of_fractions, plain
 from harness.programs.trace import Value
 from harness.programs.units import Unit, descendants
 
@@ -125,17 +125,14 @@ def _thirds(
         value = _of_calls(one, calls) if calls else None
         if value is None and len(one.values) == 1:
             value = _floats(one.values[0])
-        if value is None or one.number in made_of_it or len(name) > _LONGEST_NAME or not _tells(value):
+        if value is None or one.number in made_of_it or len(name) > _LONGEST_NAME:
+            continue
+        if information_of_fractions(value) < _ENOUGH:
             continue
         if any(which is not None and _equal(which, value) for which in pair):
             continue
         found.setdefault(value.tobytes(), _Third(name, value))
     return [*found.values()][:_MOST]
-
-
-def _tells(value: Numbers) -> bool:
-    own = np.unique(value)
-    return information(own[own != np.floor(own)]) >= _ENOUGH
 
 
 def _calls(one: Unit, other: Unit) -> int:
