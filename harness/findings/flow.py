@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 
@@ -34,6 +36,30 @@ class Part(msgspec.Struct, frozen=True):
     inner: frozenset[str]
     defines: frozenset[str] = frozenset()
     anything: bool = False
+
+
+class StatementNames:
+    """The names of a statement that is being read, as a `Part` has them."""
+
+    def __init__(self) -> None:
+        self.sets: set[str] = set()
+        self.reads: set[str] = set()
+        self.inner: set[str] = set()
+        self.defines: set[str] = set()
+        self.anything = False
+
+    def part(self, line: int, end_line: int, whole: Collection[str]) -> Part:
+        """The statement, once all of it is read."""
+        return Part(
+            line=line,
+            end_line=end_line,
+            sets=frozenset(self.sets),
+            whole=frozenset(whole),
+            reads=frozenset(self.reads),
+            inner=frozenset(self.inner),
+            defines=frozenset(self.defines),
+            anything=self.anything,
+        )
 
 
 class NotRead(Exception):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from harness.findings.flow import Part
+from harness.findings.flow import Part, StatementNames
 from harness.findings.julia_syntax import INTERPOLATED, OPENING, Token, julia_statements, loop_variable
 
 _ASSIGNS = re.compile(r"=|:=|[-+*/^%÷\\|&⊻~$]=|//=|<<=|>>=|>>>=|\.[-+*/^%÷\\|&]*=")
@@ -61,29 +61,15 @@ def _part(statement: Sequence[Token]) -> Part:
     line, end_line = statement[0].line, last.line + last.text.count("\n") - (last.kind == "newline")
     names = _Names()
     names.read(statement)
-    plain = names.plain if names.depth == 0 else set()
-    return Part(
-        line=line,
-        end_line=end_line,
-        sets=frozenset(names.sets),
-        whole=frozenset(plain),
-        reads=frozenset(names.reads),
-        inner=frozenset(names.inner),
-        defines=frozenset(names.defines),
-        anything=names.anything,
-    )
+    return names.part(line, end_line, names.plain if names.depth == 0 else set())
 
 
-class _Names:
+class _Names(StatementNames):
     """Names of a statement; the variables of its comprehensions and small functions count as read."""
 
     def __init__(self) -> None:
-        self.sets: set[str] = set()
-        self.reads: set[str] = set()
-        self.inner: set[str] = set()
-        self.defines: set[str] = set()
+        super().__init__()
         self.plain: set[str] = set()
-        self.anything = False
         self.depth = 0
 
     def read(self, tokens: Sequence[Token]) -> None:

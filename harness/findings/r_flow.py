@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from harness.findings.flow import Part
+from harness.findings.flow import Part, StatementNames
 from harness.findings.r_syntax import Node, r_statements
 
 _SETTING = frozenset({"<-", "=", "<<-", ":="})
@@ -72,20 +72,8 @@ def r_parts(code: str) -> tuple[Part, ...]:
     for line, end_line, node in r_statements(code):
         names = _Names()
         names.visit(node)
-        whole = set(names.sets) if _is_whole(node) else set()
-        anything = names.anything or any(_GENERICS.fullmatch(name) for name in names.defines)
-        parts.append(
-            Part(
-                line=line,
-                end_line=end_line,
-                sets=frozenset(names.sets),
-                whole=frozenset(whole),
-                reads=frozenset(names.reads),
-                inner=frozenset(names.inner),
-                defines=frozenset(names.defines),
-                anything=anything,
-            )
-        )
+        names.anything |= any(_GENERICS.fullmatch(name) for name in names.defines)
+        parts.append(names.part(line, end_line, names.sets if _is_whole(node) else set()))
     return tuple(parts)
 
 
@@ -101,16 +89,12 @@ def _is_whole(node: Node) -> bool:
     return value.kind != "operator" or value.text not in _SETTING or _is_whole(value)
 
 
-class _Names:
+class _Names(StatementNames):
     """Names of an expression: of one outside of functions, and of the functions in it."""
 
     def __init__(self) -> None:
-        self.sets: set[str] = set()
-        self.reads: set[str] = set()
-        self.inner: set[str] = set()
-        self.defines: set[str] = set()
+        super().__init__()
         self.beyond: set[str] = set()
-        self.anything = False
 
     def visit(self, node: Node) -> None:
         match node.kind:
