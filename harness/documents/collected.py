@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,8 @@ from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, DataBlock, DocumentKind, Note, OutputBlock, UnreadOutput
 from harness.documents.output_words import leads_to_output
+
+_REMARKS = re.compile(r"(?m)^[ \t]*#.*$")
 
 
 class Collected:
@@ -39,6 +42,8 @@ class Collected:
         before = self.chunks[-1] if self.chunks else None
         if before is None or not self.awaits_output or before.track != block.track:
             return None
+        if before.supported and not before.included and not _REMARKS.sub("", before.code).strip():
+            return None  # remarks alone print nothing
         # A transcript shows its own output; knitr's, in the next listing.
         follows = (before.language == "r" and not self.prose.strip()) or leads_to_output(self.prose)
         silent = not before.output and follows

@@ -36,6 +36,8 @@ CONSOLE = frozenset(
     {"console", "terminal", "ansi", "log", "shell-session", "sh-session", "bash-session", "prompt", "repl"}
 )
 SHELL = frozenset({"sh", "shell", "bash", "zsh", "cmd", "powershell", "ps1", "bat"})
+_SHOWS_MARKDOWN = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*\{?\w")
+"""A listing that shows how a chunk is written."""
 _DRAWN = frozenset({"mermaid", "math", "dot", "graphviz", "html", "svg"})
 """What a page renders, and does not show."""
 _COMMAND = re.compile(
@@ -96,6 +98,8 @@ def reading_of(block: Fence, name: str, *, prose: str, awaited: bool, above: str
     Reading or None
         None where it is code or data, or nothing says what it is.
     """
+    if _SHOWS_MARKDOWN.match(block.text):
+        return None
     cell = [found["what"] or "" for found in _CELL.finditer(block.classes)]
     if cell and name != "html":
         what = cell[-1]

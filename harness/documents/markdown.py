@@ -26,6 +26,8 @@ _INDENTED_FENCE = re.compile(r"(?:```|~~~)")
 _ADMONITION = re.compile(
     r"[\w.-]+/(?:note|tip|caution|warning|advanced|important)|\{(?:note|tip|caution|warning|important|hint)\}"
 )
+_HEADER = re.compile(r"(?m)^(?P<fence>[ \t>]*`{3,})(?P<options>[ \t]*\{\w[^\n]*`[^\n]*\}[ \t]*)$")
+"""The head of a chunk with code in its caption, which opens one for knitr, and no fence of CommonMark's."""
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
@@ -65,8 +67,9 @@ class _Div(msgspec.Struct):
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
+    shown = _HEADER.sub(_without_backticks, text) if kind != "markdown" else text
     tokens = _parser(kind).parse(
-        tables_as_text(fenced(without_frames(without_marks(with_quoted_ends(text)))))
+        tables_as_text(fenced(without_frames(without_marks(with_quoted_ends(shown)))))
     )
     lines = text.rstrip().split("\n")
     blocks: list[Fence] = []
@@ -158,6 +161,10 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                 pass
     notes += [Note(line=div.line, text="a ::: div is never closed") for div in divs]
     return Blocks(tuple(blocks), tuple(notes))
+
+
+def _without_backticks(header: re.Match[str]) -> str:
+    return header["fence"] + header["options"].replace("`", "\N{MODIFIER LETTER GRAVE ACCENT}")
 
 
 def moved(blocks: tuple[Fence, ...], lines: int) -> list[Fence]:

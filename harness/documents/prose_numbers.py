@@ -143,7 +143,7 @@ def numbers_written(prose: str) -> Iterator[re.Match[str]]:
     for found in _NUMBER.finditer(_NOT_PROSE.sub(_left_out, plainly)):
         written = plain(found[0])
         digits = digits_of(written)
-        year = "." not in written and digits < _LONGEST and int(written) in _YEARS
+        year = written.isdigit() and digits < _LONGEST and int(written) in _YEARS
         year = year and not _COUNTED.match(found.string, found.end())
         if len(written) <= _LONGEST and digits >= _TURNED and not year:
             yield found

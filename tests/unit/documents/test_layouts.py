@@ -414,3 +414,21 @@ def test_a_data_frame_as_a_table_of_markdown(tmp_path: Path, between: str) -> No
 )
 def test_a_table_that_may_be_prose_is_no_output(tmp_path: Path, text: str) -> None:
     assert outputs(parsed(tmp_path, text)) == []
+
+
+def test_code_in_a_chunks_caption_ends_no_fence(tmp_path: Path) -> None:
+    text = '```{r, fig.cap = "Of `x`"}\nplot(x)\n```\n\nAs seen.\n\n```{r}\nx\n```\n'
+    document = parsed(tmp_path, text, "a.Rmd")
+    assert [chunk.code for chunk in document.chunks] == ["plot(x)\n", "x\n"]
+    assert document.shown == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```r\n#' @import rlang\n```\n\n```\nimport(rlang)\n```\n",
+        f"{CODE}````\n```{{r, digits = 4}}\n```\n````\n",
+    ],
+)
+def test_what_remarks_and_chunks_that_are_shown_do_not_print_is_no_output(text: str, tmp_path: Path) -> None:
+    assert outputs(parsed(tmp_path, text)) == []

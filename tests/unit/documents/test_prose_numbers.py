@@ -8,7 +8,7 @@ import pytest
 
 from harness.documents.parse import parse_document
 from harness.documents.prose_model import ProseNumber
-from harness.documents.prose_numbers import printed_number
+from harness.documents.prose_numbers import numbers_written, printed_number
 from harness.documents.written_numbers import rounds_to
 
 
@@ -99,3 +99,7 @@ def test_numbers_of_many_digits(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("prose", "links"), [("It is 73.84.", 0), ("It is 73.95.", 1), ("It is 73.85.", 1)])
 def test_a_number_that_is_cut_and_not_rounded_is_no_other(tmp_path: Path, prose: str, links: int) -> None:
     assert len(linked(tmp_path, prose, "mean 73.847017\n")) == links
+
+
+def test_a_power_of_ten_that_is_zero_is_no_year() -> None:
+    assert [found[0] for found in numbers_written("a tolerance of 0.000e-4 is used")] == []
