@@ -13,9 +13,12 @@ from collections.abc import Sequence
 from harness.documents.unnamed_code import is_of_python
 
 _LISTING = re.compile(
-    r"[ \t]*\.\. (code-block|code|sourcecode|testcode|testsetup|doctest|testoutput|parsed-literal)::(.*)"
+    r"[ \t]*\.\. (code-block|code|sourcecode|testcode|testsetup|doctest|testoutput|parsed-literal"
+    r"|ipython|jupyter-execute|plot)::(.*)"
 )
-_PYTHON = frozenset({"testcode", "testsetup", "doctest"})
+_PYTHON = frozenset({"testcode", "testsetup", "doctest", "ipython", "jupyter-execute", "plot"})
+_PSEUDO = re.compile(r"^[ \t]*@(?:savefig|suppress|doctest|verbatim|ok\w+)\b.*$", re.MULTILINE)
+"""What IPython's directive takes for itself of its code."""
 _HIGHLIGHT = re.compile(r"[ \t]*\.\. highlight::[ \t]*([\w.+-]+)")
 _HIDDEN = re.compile(
     r"[ \t]*\.\.(?:[ \t]*$|[ \t]+(?![\w:.+-]+::)"
@@ -33,8 +36,8 @@ _FENCE = "~" * 8
 def as_markdown(text: str) -> str:
     """Return a document as Markdown whose lines have the same numbers.
 
-    Code is found where a directive holds it (``code-block``, ``testcode`` and their like), behind ``::``,
-    and where a paragraph begins with ``>>>`` or ``julia>``. Behind ``::`` of a page with those, what imports,
+    Code is found where a directive holds it (``code-block``, ``testcode``, ``ipython``), behind ``::``, and
+    where a paragraph begins with ``>>>`` or ``julia>``. Behind ``::`` of a page with those, what imports,
     defines or prints in Python is Python. Nothing is left of comments, and of tables, formulas and pictures
     that a directive holds.
 
@@ -43,7 +46,8 @@ def as_markdown(text: str) -> str:
     text : str
         reStructuredText.
     """
-    return "\n".join(_Lines(text.split("\n")).made())
+    shown = _PSEUDO.sub("", text) if ".. ipython::" in text else text
+    return "\n".join(_Lines(shown.split("\n")).made())
 
 
 class _Lines:

@@ -116,3 +116,17 @@ def test_what_sessions_call_may_be_defined_between_them(tmp_path: Path, page: st
 @pytest.mark.parametrize("text", ["::", "..", ">>> ", ".. code-block:: python", "====", "", "a::\n   b\nc"])
 def test_what_is_not_finished_is_read(tmp_path: Path, text: str) -> None:
     read(tmp_path, text)
+
+
+def test_what_ipython_and_jupyter_run_is_code(tmp_path: Path) -> None:
+    document = read(
+        tmp_path,
+        ".. ipython:: python\n   :okwarning:\n\n   x = 1\n   @savefig a.png\n   plot(x)\n\n"
+        ".. ipython::\n\n   In [1]: x + 1\n   Out[1]: 2\n\n"
+        ".. jupyter-execute::\n   :hide-code:\n\n   print(x)\n",
+    )
+    assert [(c.language, c.code_line, c.code, [o.text for o in c.output]) for c in document.chunks] == [
+        ("python", 4, "x = 1\n\nplot(x)\n", []),
+        ("python", 10, "x + 1\n", ["2"]),
+        ("python", 16, "print(x)\n", []),
+    ]
