@@ -200,7 +200,7 @@ def _setting(
 
 def _show(document: Document, language: str) -> Show:
     """Whether the value of each expression is shown, as by R and knitr, or the last, as in notebooks."""
-    if language == "julia" or document.kind == "notebook":
+    if language == "julia" or document.kind == "notebook" or document.engine == "jupyter":
         return "last"
     if language == "python" and document.kind == "quarto" and document.engine != "knitr":
         return "last"

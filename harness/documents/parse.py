@@ -17,6 +17,7 @@ from harness.documents.hidden_code import with_hidden_output, without_listings
 from harness.documents.html_page import page_blocks
 from harness.documents.included_code import with_included
 from harness.documents.inline import published
+from harness.documents.listing import first_word
 from harness.documents.markdown import Blocks, Fence, read_blocks
 from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
@@ -53,6 +54,8 @@ _READERS = {
     ".asciidoc": ascii_doc_blocks,
     **dict.fromkeys(_HTML, page_blocks),
 }
+_OF_IPYTHON = ("ipython", "ipython2", "ipython3")
+"""How pages that were made of notebooks call their code, which show the last value of each cell."""
 _BESIDE = (".md", ".html", ".nb.html")
 """What R Markdown and Quarto make of a document, in its folder; the first that is there is read."""
 _BY_KNITR = re.compile(r"^engine:\s*[\"']?knitr\b", re.MULTILINE)
@@ -143,6 +146,8 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         markdown = kind == "markdown"
         chosen = with_held_output(with_named_code(blocks.blocks)) if markdown else blocks.blocks
         chosen = with_sessions_apart(chosen) if markdown else chosen
+        if markdown and any(first_word(block.info) in _OF_IPYTHON for block in chosen):
+            reader.given(Options(), {"engine": "jupyter"})
         if markdown and (imports := usual_imports(chosen)):
             said = "; ".join(imports)
             notes.append(Note(line=1, text=f"the page imports them nowhere: run as if it began with {said}"))

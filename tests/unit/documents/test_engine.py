@@ -89,6 +89,7 @@ class TestPrompt:
     def test_quarto_asks_its_engine(self) -> None:
         assert texts(execute(document("1\n2", kind="quarto"))) == ["2\n"]
         assert texts(execute(document("1\n2", kind="quarto", engine="knitr"))) == ["1\n2\n"]
+        assert texts(execute(document("1\n2", engine="jupyter"))) == ["2\n"]
 
     def test_a_script_shows_nothing(self) -> None:
         assert texts(execute(document("1\nprint(2)\n3"), mode="script")) == ["2\n"]

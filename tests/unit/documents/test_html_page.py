@@ -174,3 +174,8 @@ def test_markdown_is_read_before_a_page(tmp_path: Path) -> None:
     assert [o.file for o in parse_document(tmp_path / "a.Rmd").chunks[0].output] == ["a.md"]
     (tmp_path / "a.md").unlink()
     assert [o.file for o in parse_document(tmp_path / "a.Rmd").chunks[0].output] == ["a.nb.html"]
+
+
+def test_what_was_made_of_a_notebook_shows_the_last_value(tmp_path: Path) -> None:
+    assert read(tmp_path, PAGES["nbconvert"][0]).engine == "jupyter"
+    assert read(tmp_path, PAGES["Sphinx"][0]).engine == ""
