@@ -36,7 +36,7 @@ _NEVER = ("its digits are cut", "it is written as a comment", "dots stand for", 
 """How reasons begin by which what is published is what the code prints."""
 _MOST = 3
 """Outputs of a document of which code is tried."""
-_TRIED = 24
+_TRIED = 40
 """Changes that are tried of the code of one output, from its last line up."""
 _LONGEST, _SECONDS = 20.0, 60.0
 """Seconds that the code of an output takes at most, and all its changes together."""
@@ -44,6 +44,8 @@ _CERTAIN = 12
 """Digits of numbers with four and more that no other seed gives."""
 _HALF = 0.5
 """Of a document's other outputs, how many are reproduced at least."""
+_MANY = 12
+"""Letters and digits of several outputs that one change gives by no chance, whatever the rest is like."""
 _SEVERAL, _ALONE = 3, 4
 """Outputs that are reproduced, and digits or letters of values, or of one alone, that no chance gives."""
 
@@ -74,6 +76,7 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
     found, tried = [], 0
     causes: dict[Change, Cause] = {}
     others: list[_Output] = []
+    unborne: list[_Output] = []
     differing = [key for key in answers if state.verdicts[key].kind is BlockKind.DIFFERS]
     # What has the form of what is printed, and other values, another version seldom gives.
     for key in sorted(differing, key=lambda key: values_apart(*_texts(state, key)) is None):
@@ -87,6 +90,7 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         if not changes:
             rest = rest_beside(state, answers, key)
             if rest.reproduced < _SEVERAL or rest.share() < _HALF:
+                unborne.append(output)
                 continue
             changes = _likely(state, output)
         known = [change for change in causes if output.needs(change)]
@@ -104,21 +108,24 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
             found.append((key, causes.setdefault(change, _blamed(state, change))))
         elif not known:
             others.append(output)
-    for change, cause in causes.items() or _of_several(state, answers, others):
-        alike = [one for one in others if one.needs(change) and _is_proven(state, one, change)]
-        found += [(one.key, cause) for one in alike]
+    told = causes or dict(_of_several(state, answers, others, _ALONE))
+    told = told or dict(_of_several(state, answers, [*others, *unborne], _MANY))
+    for change, cause in told.items():
+        needing = (one for one in (*others, *unborne) if one.needs(change))
+        found += [(one.key, cause) for one in needing if _is_proven(state, one, change)]
     yield from unless_too_many(state, found, answers)
 
 
 def _of_several(
-    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], outputs: Sequence[_Output]
+    state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], outputs: Sequence[_Output], least: int
 ) -> Iterator[tuple[Change, Cause]]:
-    """Yield the change that gives all outputs which need its line, where they tell enough together."""
+    """Yield the change that gives all outputs which need its line, where they tell enough together.
+
+    That it gives several outputs shows that they were read rightly, whatever became of others.
+    """
     for first in outputs[:_MOST]:
         tried = list(_changes(state, first.part, first.key))[: _most(state, first.closure)]
-        akin = [
-            change for change in tried if sum(one.signs for one in outputs if one.needs(change)) >= _ALONE
-        ]
+        akin = [change for change in tried if sum(one.signs for one in outputs if one.needs(change)) >= least]
         akin = [change for change in akin if sum(one.needs(change) for one in outputs) > 1]
         for change in _giving(state, first, akin):
             if all(_is_proven(state, one, change) for one in outputs if one.needs(change)):

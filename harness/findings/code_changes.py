@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
 import msgspec
 
@@ -34,6 +35,14 @@ _DIVIDED = re.compile(
 _COMPARES = re.compile(r"(?<=\s)[<>]=?(?=\s)")
 _COMPUTES = re.compile(r"(?<=\s)[-+*](?==?\s)")
 _OTHER_SIGN = {"+": "-", "-": "+", "*": "+"}
+_TRUTH = re.compile(
+    r"\b(?:decreasing|na\.rm|replace|reverse|rev|endpoint|keepdims|ascending|lower\.tail|var\.equal|equal_var|paired"
+    r"|byrow|header)\s*=\s*(TRUE|FALSE|True|False|true|false)\b"
+)
+"""An argument that is set or not, and that all versions heed."""
+_FRACTION = re.compile(r"(?<![\w.])\d+\.(?P<decimals>\d{1,3})(?![\w.])")
+_OTHER_TRUTH = {"TRUE": "FALSE", "True": "False", "true": "false"}
+_OTHER_TRUTH |= {other: one for one, other in _OTHER_TRUTH.items()}
 _STEPS = (1, -1, 2, -2)
 _SISTERS = (
     ("mean", "median"),
@@ -68,8 +77,9 @@ def changes_of(chunk: Chunk, needed: str = "") -> Iterator[Change]:
     Parameters
     ----------
     chunk : Chunk
-        Its whole numbers may have been one or two more or less, its comparisons strict or not, sums
-        differences, a divisor one less, and a function its sister, such as `min` and `max`.
+        Its whole numbers may have been one or two more or less, ten times or twice as large or small, its
+        fractions one more or less in a digit, its comparisons strict or not, sums differences, a divisor one
+        less, an argument not set, and a function its sister, such as `min` and `max`.
     needed : str, optional
         All code of which its own is a part.
     """
@@ -81,9 +91,13 @@ def changes_of(chunk: Chunk, needed: str = "") -> Iterator[Change]:
         if seeds(code, chunk.language) or (placed and _DATE.search(code)):
             continue
         for found in _NUMBER.finditer(code):
-            for other in (int(found["digits"]) + step for step in _STEPS):
-                if other >= 0:
-                    yield Change(chunk.index, line, found.start(), found[0], f"{other}{found['point']}")
+            for other in _others(int(found["digits"])):
+                yield Change(chunk.index, line, found.start(), found[0], f"{other}{found['point']}")
+        for found in _FRACTION.finditer(code):
+            for fraction in _other_fractions(Decimal(found[0])):
+                yield Change(chunk.index, line, found.start(), found[0], fraction)
+        for found in _TRUTH.finditer(code):
+            yield Change(chunk.index, line, found.start(1), found[1], _OTHER_TRUTH[found[1]])
         for found in _DIVIDED.finditer(code):
             divisor = found["less"] or f"({found['count']} - 1)"
             yield Change(chunk.index, line, found.end("blank"), found[0].strip(), divisor)
@@ -96,6 +110,22 @@ def changes_of(chunk: Chunk, needed: str = "") -> Iterator[Change]:
             yield Change(chunk.index, line, found.start(), found[0], _OTHER_SIGN[found[0]])
         for found in _CALLED.finditer(code):
             yield Change(chunk.index, line, found.start(), found[0], _OTHER_NAME[found[0]])
+
+
+def _others(number: int) -> Iterator[int]:
+    """Yield the whole numbers that one may have been."""
+    shares = (number // by for by in (10, 2) if number % by == 0)
+    others = (*(number + step for step in _STEPS), 10 * number, *shares, 2 * number)
+    yield from (other for other in dict.fromkeys(others) if other >= 0 and other != number)
+
+
+def _other_fractions(number: Decimal) -> Iterator[str]:
+    """Yield the fractions that one may have been."""
+    unit = Decimal(1).scaleb(number.adjusted() if number else 0)
+    last = Decimal((0, (1,), int(number.as_tuple().exponent)))
+    steps = (last, -last, unit, -unit, Decimal(1), Decimal(-1))
+    others = (*(number + step for step in steps), number * 10, number / 10)
+    yield from (f"{other:f}" for other in dict.fromkeys(others) if other >= 0)
 
 
 def seeds_of(chunk: Chunk) -> Iterator[Change]:

@@ -134,6 +134,13 @@ def test_what_cannot_be_read_is_said(language: str, code: str, why: str) -> None
     assert found.unread[0].line in (11, 12)
 
 
+@pytest.mark.parametrize(("comment", "certain"), [("## [1] 2", True), ("## 2", False), ("## [1]", False)])
+def test_what_r_prints_is_no_remark(comment: str, *, certain: bool) -> None:
+    found = read_comments(f"mean(x)\n\n{comment}\n", "r", 1, values=True).blocks
+    assert [block.certain for block in found if block.text == comment] in ([certain], [])
+    assert bool(found) or not certain
+
+
 def test_a_bare_value_is_not_certain_and_a_marked_one_is() -> None:
     found = read_comments("x  # 3\ny  # => 4\n", "python", 1, values=True).blocks
     assert [block.certain for block in found] == [False, True]

@@ -113,20 +113,47 @@ def test_each_number_comparison_sign_and_name_is_changed() -> None:
     code = "x = a1[2]  # 7\nif x < 10 + y:\n    print(f'{x * 3}', 2.5, min(x, 4.))"
     found = [(one.line, one.old, one.new) for one in changes_of(chunk(0, code))]
     assert found == [
-        *[(3, "3", other) for other in "4251"],
-        *[(3, "4.", other) for other in ("5.", "3.", "6.", "2.")],
+        *[(3, "3", other) for other in ("4", "2", "5", "1", "30", "6")],
+        *[(3, "4.", other) for other in ("5.", "3.", "6.", "2.", "40.", "8.")],
+        *[(3, "2.5", other) for other in ("2.6", "2.4", "3.5", "1.5", "25.0", "0.25")],
         (3, "*", "+"),
         (3, "min", "max"),
-        *[(2, "10", other) for other in ("11", "9", "12", "8")],
+        *[(2, "10", other) for other in ("11", "9", "12", "8", "100", "1", "5", "20")],
         (2, "<", "<="),
         (2, "+", "-"),
-        *[(1, "2", other) for other in "3140"],
+        *[(1, "2", other) for other in ("3", "1", "4", "0", "20")],
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "others"),
+    [
+        ("sort(x, decreasing = TRUE)", ["FALSE"]),
+        ("sorted(x, reverse=False)", ["True"]),
+        ("df.drop(columns=c, inplace=True)", []),
+    ],
+)
+def test_an_argument_that_all_versions_heed_may_have_been_set_or_not(code: str, others: list[str]) -> None:
+    assert [one.new for one in changes_of(chunk(0, code))] == others
+
+
+@pytest.mark.parametrize(("more", "answer"), [("", UNTOLD), ("print(sum(v), max(v), v[0])", WRONG)])
+def test_what_gives_several_outputs_was_read_rightly_whatever_the_rest_is_like(
+    more: str, answer: Answer
+) -> None:
+    """One output more, computed by the same line, says as much as others that are reproduced."""
+    above = "v = [n * 37 for n in range(1, 5)]"
+    codes = [(above, ""), ("print(v)", "[38, 76, 114, 152]\n")]
+    codes += [(more, "380 152 38\n")] if more else []
+    chunks = [chunk(n, code, output=text) for n, (code, text) in enumerate(codes)]
+    chunks += [chunk(n, "print(2)", output="two\n") for n in range(len(chunks), len(chunks) + 2)]
+    said = judged(ran(Ran(chunks, [left()] * len(chunks)).document))
+    assert said.blocks[0].answer is answer
 
 
 def test_a_change_that_makes_a_published_number_is_tried_first_and_one_of_two_last() -> None:
     found = [change.new for change in likely_first("[1, 3, 9]", changes_of(chunk(0, "f(7, 4)")))]
-    assert found == ["9", "3", "8", "6", "5", "5", "6", "2"]
+    assert found == ["9", "3", "8", "6", "5", "5", "70", "14", "6", "2", "40", "8"]
 
 
 @pytest.mark.parametrize(
