@@ -34,7 +34,7 @@ _INNER = re.compile(
 )
 _SETS = re.compile(r"<-|->|(?<![=!<>])=(?!=)")
 _SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|abstract)\b")
-_PRINTED_BY_R = re.compile(r"\s*#?[#>]\s+\[1\]\s+\S")
+_PRINTED_BY_R = re.compile(r"\s*#[#>]\s+\[1\]\s+\S")
 """How R prints a vector, behind marks as knitr sets them: no remark begins so."""
 _PRINTS_A_VALUE = re.compile(r"\s*print\((?![frb]?[\"'])")
 _INSIDE = "it stands inside a function, a loop or a call"
@@ -95,6 +95,8 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
     blocks: list[OutputBlock] = []
     unread: list[UnreadOutput] = []
     numbering = _numbering(runs, code.split("\n"))
+    # Where knitr writes one output so, it writes all of a chunk so.
+    knitted = language == "r" and any(_PRINTED_BY_R.match("\n".join(run.texts)) for run in runs)
     for run in runs:
         text = "\n".join(run.texts).rstrip()
         place = first + run.line - 1
@@ -107,8 +109,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
                 unread.append(UnreadOutput(line=place, text=text[:200], why=_INSIDE))
                 continue
             block = _block(run, text, place, run.after if end is not None else 0, language)
-            printed = language == "r" and _PRINTED_BY_R.match(text) is not None
-            block = msgspec.structs.replace(block, certain=run.info == "comment" or printed)
+            block = msgspec.structs.replace(block, certain=run.info == "comment" or knitted)
             blocks += warnings_apart(block) if language == "r" and block.kind == "printed" else (block,)
             continue
         if ends is not None and (end is None or (end.body and not run.margin)):

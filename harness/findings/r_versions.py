@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
-from harness.findings.apart import Apart, values_apart
+from harness.findings.apart import Apart, tokens_of, values_apart
 from harness.findings.wrapped import without_marks
 
 _CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
+_COUNTS = re.compile(_CODES.pattern.replace("|summary", ""))
+"""What gives codes or counts levels: summary() of a factor has another form."""
+_MANY = 8
+"""Numbers and words of an output of which one alone differs."""
 _ARITHMETIC = re.compile(
     r"\b[sv]apply\(\s*[\w.$]+(?:\[[^\]]*\])?\s*,\s*(?:sum|mean|median|var|sd|prod|max|min|range)\b"
 )
@@ -103,7 +107,9 @@ def may_be_factors(published: str, produced: str, shown: str) -> bool:
             return True
         if words <= _KINDS or (pair.what == "truth" and _ASKS_FOR_KINDS.search(shown)):
             return True
-    codes = _CODES.search(_ARITHMETIC.sub("(", shown))
+    # Of many numbers one alone is of no summary of a factor beside one of text.
+    asks = _COUNTS if len(apart) == 1 and len(tokens_of(produced)) >= _MANY else _CODES
+    codes = asks.search(_ARITHMETIC.sub("(", shown))
     return any(pair.what == "number" for pair in apart) and codes is not None
 
 

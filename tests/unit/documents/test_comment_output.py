@@ -141,6 +141,13 @@ def test_what_r_prints_is_no_remark(comment: str, *, certain: bool) -> None:
     assert bool(found) or not certain
 
 
+@pytest.mark.parametrize(("first", "certain"), [("## [1] 2", [True, True]), ("## mean", [False])])
+def test_where_knitr_writes_one_output_behind_marks_it_writes_all_so(first: str, certain: list[bool]) -> None:
+    code = f"mean(x)\n{first}\nquantile(x, 0.5)\n## 50%\n##   2\n"
+    found = read_comments(code, "r", 1, values=True).blocks
+    assert [block.certain for block in found] == certain
+
+
 def test_a_bare_value_is_not_certain_and_a_marked_one_is() -> None:
     found = read_comments("x  # 3\ny  # => 4\n", "python", 1, values=True).blocks
     assert [block.certain for block in found] == [False, True]

@@ -123,6 +123,9 @@ def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed(
         ("[1] 2", "[1] 3", "sum(d$n)", False),
         ("red blue\n147 52", "red blue\n146 52", "sapply(d[, 3:4], sum)", False),
         ("red blue\n4 0", "red blue\n0 0", "sapply(d, nlevels)", True),
+        ("a 1.5 2.5 3.5\nb 4.5 5.5 7.5", "a 1.5 2.5 3.5\nb 4.5 5.5 6.5", "summary(lm(y ~ x, d))$coef", False),
+        ("1 2 3 4 5 6 7 8", "1 2 3 4 5 6 7 9", "as.integer(d$x)", True),
+        ("2 1", "1 2", "as.integer(d$x)", True),
     ],
 )
 def test_factors_have_codes_a_kind_and_another_form(
