@@ -219,7 +219,7 @@ def _is_known(
 ) -> bool:
     """Whether a word that is printed is the document's own, or one that no version chooses."""
     word = pair.produced.strip("'\"")
-    if pair.what == "number" or {word, pair.published.strip("'\"")} <= _TYPES:
+    if pair.what in ("number", "truth") or {word, pair.published.strip("'\"")} <= _TYPES:
         return True
     if says_own_words(pair, own_texts(code, language)):
         return True

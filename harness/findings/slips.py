@@ -35,6 +35,8 @@ _LEFT_OPEN = re.compile(
 )
 _GOES_THROUGH = re.compile(r"\.(?:keys|values|items)\((?!\)\s*[-&|^])")
 """What goes through a dict of Python: in its order, where that is none that was left open before 3.7."""
+_ORDERED_IN_R = re.compile(r"\b(?:order\(|unique\b)")
+"""What R gives in an order of its own: equals stay in theirs, and of texts the locale has been asked."""
 _MOVES_ROWS = re.compile(r"\b(?:groupby|value_counts|sort_values|nlargest|nsmallest)\(")
 """What leaves the order of a table's rows open, each of which keeps its label."""
 _SORTED_BY_R = re.compile(
@@ -240,6 +242,8 @@ def only_the_order(
     plain = without_texts(code).replace("{" if language == "r" else "\0", "(")
     if language == "python":
         plain = _GOES_THROUGH.sub("(", plain)
+    if language == "r":
+        plain = _ORDERED_IN_R.sub("(", plain)
     if _have_their_labels(published, produced):
         plain = _MOVES_ROWS.sub("(", plain)
     return _LEFT_OPEN.search(plain) is not None or (local and _SORTED_BY_R.search(code) is not None)

@@ -160,6 +160,19 @@ def test_a_locale_has_words_in_another_order_and_no_others(
 @pytest.mark.parametrize(
     ("published", "printed", "left_open"),
     [
+        ("2  Bob  41\n1  Ann  23", "1  Ann  23\n2  Bob  41", False),
+        ("2  bob  41\n1  Cid  23", "1  Cid  23\n2  bob  41", True),
+    ],
+)
+def test_what_r_orders_has_an_order_but_that_of_the_locale(
+    published: str, printed: str, left_open: bool
+) -> None:
+    assert only_the_order(published, printed, "d[order(d$age), ]") is left_open
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "left_open"),
+    [
         ("b 2\nc 3\n", "b 3\nc 2\n", False),
         ("c 2\nb 3\n", "b 3\nc 2\n", True),
         ("0 2\n1 3\n", "0 3\n1 2\n", True),

@@ -78,6 +78,12 @@ def test_a_missing_package_is_no_reason_for_a_slip_in_what_does_not_need_it(
         assert finding.smallest == f"w <- {LONG}\nw"
 
 
+def test_a_missing_package_exchanges_no_truth_values() -> None:
+    published, printed = "\n TRUE FALSE \n    1     2 \n", "\nFALSE  TRUE \n    1     2 \n"
+    said, _ = said_of(OPTIONS, "table(c(2, 3, 3) > 2)", published, printed, right=8)
+    assert said.blocks[0].answer is WRONG
+
+
 def test_what_stands_alone_has_nothing_but_the_statements_that_are_needed() -> None:
     above = "x <- 1\ny <- foo(x)\nz <- y"
     _, (document,) = said_of(
