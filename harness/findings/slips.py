@@ -112,7 +112,8 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
     code : str
         The code that they are of.
     """
-    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    # Python 2 prints twelve digits of a number.
+    apart = [(left, right) for left, right in pairs if left != right and left != _in_twelve_digits(right)]
     if not apart or not _DIVISION.search(code):
         return False
     return all(
@@ -121,6 +122,10 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
         and math.floor(float(right.replace("_", ""))) == int(left)
         for left, right in apart
     )
+
+
+def _in_twelve_digits(number: str) -> str:
+    return f"{float(number.replace('_', '')):.12g}" if "." in number else number
 
 
 def of_text_in_bytes(apart: Sequence[Apart], code: str, language: str) -> bool:

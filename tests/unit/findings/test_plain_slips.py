@@ -12,7 +12,7 @@ from harness.findings.judging_context import Context
 from harness.findings.left_out import is_printed_whole
 from harness.findings.plain_slips import is_one_slip, no_version_explains
 from harness.findings.r_versions import changed_in_r_4, draws_otherwise, may_be_factors
-from harness.findings.slips import of_another_print
+from harness.findings.slips import of_another_print, of_whole_division
 from harness.findings.sources import Ground, Source, calls_the_language_alone
 from harness.findings.which_first import OF_A_SET, left_open
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict
@@ -294,3 +294,10 @@ def test_what_r_4_changed_is_no_reason_in_a_document_of_r_4(stated: str, changed
 )
 def test_what_a_seed_gives_in_r_is_known_by_its_version(code: str, stated: str, otherwise: bool) -> None:
     assert draws_otherwise(code, stated) is otherwise
+
+
+def test_what_python_2_divides_and_prints_with_twelve_digits() -> None:
+    pairs = [("0", "0.5555555555555556"), ("0.555555555556", "0.5555555555555556")]
+    assert of_whole_division(pairs, "x = 5 / 9\ny = 5. / 9")
+    assert not of_whole_division(pairs[1:], "y = 5. / 9")
+    assert not of_whole_division([("0", "0.5"), ("0.52", "0.5")], "x = 1 / 2")
