@@ -27,7 +27,9 @@ _NUMBER = re.compile(
 )
 """A number by itself, alone in brackets or the first of several there."""
 _NOT_PROSE = re.compile(
-    r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
+    r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$"
+    r"|\\\[.*?\\\]|\\\(.*?\\\)|\\begin\{(?P<block>\w+\*?)\}.*?\\end\{(?P=block)\}"
+    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
     r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
@@ -43,6 +45,11 @@ _POWER = re.compile(
 _LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
 _RESULT = re.compile(r"(?<![<>!=:])(?:=|\\approx|≈)\s*(?P<number>-?(?:\d{2,}(?:\.\d+)?|\d\.\d{3,}))\s*[`$]+$")
 """What a formula or code comes to, at its end."""
+_FRACTION = re.compile(
+    r"\\[dt]?frac\{\s*(?P<above>\d+(?:\.\d+)?)\s*\}\{\s*(?P<below>\d+(?:\.\d+)?)\s*\}"
+    r"\s*(?:=|\\approx|≈)\s*(?P<number>\d+\.(?P<fraction>\d+))\s*\$+$"
+)
+"""A fraction whose numbers a formula has, with what it comes to."""
 _BARE_LIST = re.compile(r"\$-?\d[\d.]*(?:,\s*-?\d[\d.]*)+\$")
 _BOX = re.compile(r"[-*+\s]*\[[ xX]\]\s")
 _LABEL = re.compile(
@@ -149,12 +156,21 @@ def numbers_written(prose: str) -> Iterator[re.Match[str]]:
             yield found
 
 
+def _comes_to(formula: str) -> bool:
+    """Whether a formula ends with what its own fraction comes to, rounded or cut: it repeats no output."""
+    found = _FRACTION.search(formula)
+    if found is None or not float(found["below"]):
+        return False
+    apart = abs(float(found["above"]) / float(found["below"]) - float(found["number"]))
+    return apart < 10.0 ** -len(found["fraction"])
+
+
 def _left_out(marked: re.Match[str]) -> str:
     """What is no prose, as signs that match nothing; a number in marks, or at the end, and lists are kept."""
     text = marked[0]
     if number := _MARKED_NUMBER.fullmatch(text):
         return f" {number['number']}".ljust(len(text))
-    if text[0] in "`$" and (found := _RESULT.search(text)):
+    if text[0] in "`$" and (found := _RESULT.search(text)) and not _comes_to(text):
         return f" {found['number']}".rjust(found.end("number"), "\0").ljust(len(text))
     if _BARE_LIST.fullmatch(text):
         return text.replace("$", " ")

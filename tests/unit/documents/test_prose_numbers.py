@@ -103,3 +103,20 @@ def test_a_number_that_is_cut_and_not_rounded_is_no_other(tmp_path: Path, prose:
 
 def test_a_power_of_ten_that_is_zero_is_no_year() -> None:
     assert [found[0] for found in numbers_written("a tolerance of 0.000e-4 is used")] == []
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        r"It is $\frac{1825}{6649}=0.274$.",
+        r"It is $\frac{6350.5}{12001}\approx0.529$",
+        "\\begin{equation*}\nN(0.75, 2.33)\n\\end{equation*}",
+        r"It is \(x = 0.274\) and \[y = 0.529\]",
+    ],
+)
+def test_what_a_formula_itself_comes_to_repeats_no_output(prose: str) -> None:
+    assert [found[0] for found in numbers_written(prose)] == []
+
+
+def test_what_a_formula_does_not_come_to_may_repeat_one() -> None:
+    assert [found[0].strip() for found in numbers_written(r"It is $\frac{1825}{6649}=0.247$")] == ["0.247"]
