@@ -14,6 +14,7 @@ from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
+from harness.findings.difference import Difference
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import doubt
 from harness.findings.failure_lines import from_failure, is_apart, lacking_code
@@ -334,7 +335,7 @@ class _Judge:
         """The cause of an output below an accusation that may differ for another reason too."""
         text = produced(chunk, self.runs.published.of(chunk), place)
         shown = shown_by(chunk, place)
-        why = doubt(self.state.context, chunk, chunk.output[place].text, text, verdict, shown)
+        why = doubt(Difference(self.state.context, chunk, chunk.output[place].text, text, verdict, shown))
         return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why)) if why else None
 
     def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:

@@ -11,6 +11,7 @@ from harness.findings.apart import values_apart
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
+from harness.findings.difference import Difference
 from harness.findings.doubts import ONLY_THE_ORDER, doubt
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.in_full import is_misprinted
@@ -88,7 +89,7 @@ def cause_of_difference(
         said = "it may be something else than what the code prints"
         if is_borne_out(state, (chunk.index, place)):
             # Others like it are outputs, so that a version or a printer may be the reason.
-            why = doubt(state.context, chunk, output.text, text, verdict, shown_by(chunk, place))
+            why = doubt(Difference(state.context, chunk, output.text, text, verdict, shown_by(chunk, place)))
             if why and not why.startswith(_FORM):
                 return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
@@ -136,7 +137,7 @@ def cause_of_difference(
         return repeated
     misprinted = is_misprinted(state, chunk, place)
     why = doubt(
-        state.context, chunk, output.text, text, verdict, shown_by(chunk, place), misprinted=misprinted
+        Difference(state.context, chunk, output.text, text, verdict, shown_by(chunk, place), misprinted)
     )
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
         said = "texts and objects have other places in a set in every run"

@@ -3,266 +3,275 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from harness.documents.model import Chunk
-from harness.documents.tokens import ADDRESS
-from harness.findings import slips, which_first
-from harness.findings.apart import in_order_of, values_apart
-from harness.findings.carried import of_a_generator, of_the_place
+from harness.findings import doubts_in_text, slips, which_first
+from harness.findings.carried import of_a_generator
+from harness.findings.difference import Difference
 from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
-from harness.findings.left_out import is_a_part, is_printed_whole
-from harness.findings.names import names_in, upstream
-from harness.findings.number_pairs import are_rounded, number_pairs
-from harness.findings.one_place import has_dots_for_words, row_left_out
-from harness.findings.plain_slips import no_version_explains
+from harness.findings.one_place import has_dots_for_words
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_versions import changed_in_r_4
-from harness.findings.random_numbers import (
-    draw_in,
-    machine_in,
-    runs_at_once,
-    says,
-    seeds,
-    without_comments,
-)
+from harness.findings.random_numbers import draw_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits, wraps
-from harness.findings.slices import statements_behind
-from harness.findings.slips import few
 from harness.findings.sources import called_packages, own_texts, source_of
 from harness.findings.stream_versions import stream_of_another
-from harness.findings.used_packages import used_packages
-from harness.findings.versions import NUMERIC, older, printing, unsteady
+from harness.findings.versions import NUMERIC, printing, unsteady
 from harness.findings.written_through import OF_PANDAS_3, is_written_through
-from harness.model.article import BlockVerdict
 
-_PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
-_TYPES = re.compile(
-    r"<(?:class|type|function|module|object)|\bdtype\b|Factor w/|chr |Array\{|Vector\{|Matrix\{"
-    r"|\bobject at\b"
-)
-_COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
-_COUNT = re.compile(r"(?m)^(?:\s*#[#>])?\s*\[1\] ")
-_QUOTES = re.compile(r"[\"'`‘’“”]")
-_NUMPY = re.compile(r"numpy|\bpylab\b")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
-_SKIPPED = re.compile(r"doctest:\s*\+SKIP")
-_SOURCE = re.compile(r"#=[^=\n]*=#")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
 FEWER_DIGITS = "fewer digits are shown, as an option or a printer sets them"
 CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
+_OF_A_PATH = "it shows a path or an address of the author's machine"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
-_METHODS = re.compile(
-    r"\bgeneric function with \d+ methods?\b|^# \d+ methods? for |\bMethodError\(.*, 0x[0-9a-f]{16}\)",
-    re.MULTILINE,
-)
-_OF_ONE_SIZE = re.compile(r"\bsizeof\((?:Bool|Char|U?Int(?:8|16|32|64|128)|Float(?:16|32|64))\)")
-"""What Julia gives for types that are as large on all machines."""
-_HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
-"""What IPython calls the values and the code of before."""
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
 
-_BORNE_OUT = 3
-"""Reproduced outputs without which a document does not show that it was read rightly."""
 
+class _Rule(NamedTuple):
+    """What but a mistake may be the reason of a difference, and how that is said.
 
-def doubt(
-    context: Context,
-    chunk: Chunk,
-    published: str,
-    produced: str,
-    verdict: BlockVerdict,
-    shown: str,
-    *,
-    misprinted: bool = False,
-) -> str:
-    """Say what but a mistake may be the reason for a difference; empty if nothing is.
-
-    Parameters
-    ----------
-    context : Context
-        The document.
-    chunk : Chunk
-        The chunk whose output it is.
-    published, produced : str
-        The two texts.
-    verdict : BlockVerdict
-        How they differ.
-    shown : str
-        The part of the chunk's code that the output is of.
-    misprinted : bool, optional
-        Whether a run that printed all digits shows that no machine rounds to what is published.
+    ``{found}`` in ``said`` is the text that ``applies`` returns, and ``{version}`` names the versions.
     """
-    language = chunk.language
-    cone = upstream(context.chunks, chunk)
-    code = without_comments("\n".join(part.code for part in cone))
-    behind = without_comments(statements_behind(cone, shown))
-    named = language.upper() if language == "r" else language.title()
-    version = f"{named} {context.here.get(language, '')}".strip()
-    stated = context.stated.get(language, "")
-    if stated and older(stated, context.here.get(language, stated)):
-        version += f" here, and {named} {stated} in the document"
-    else:
-        version += " here"
-    used = used_packages(context.chunks, cone)
-    version += _other_pins(context, used, language)
-    produced = in_order_of(published, produced) if language == "python" else produced
-    within = context.same_elsewhere and row_left_out(published, produced)
-    if not (within or is_printed_whole(chunk, published, produced)) and is_a_part(published, produced):
-        return ONLY_A_PART
-    if _QUOTES.sub("", published).split() == _QUOTES.sub("", produced).split():
-        return "only quotation marks differ"
-    if "\\" in published and re.sub(r"\\+", "/", published).split() == produced.split():
-        return "it shows a path or an address of the author's machine"
-    in_its_form = language == "r" and values_apart(published, produced) is not None
-    if _COMMENTED.search(published) and not (_COMMENTED.search(produced) or in_its_form):
-        return "it is written as a comment, in words that the code does not print"
-    if _SKIPPED.search(shown):
-        return "its author leaves it out of the tests"
-    if machine_in(_without_own_methods(shown, code)) or of_the_place(cone, shown):
-        return "it shows something of the machine, of its versions or of their sizes in memory"
-    if runs_at_once(code):
-        return "what runs at the same time ends in any order"
-    if _SOURCE.search(published) and _same_but(_SOURCE, published, produced):
-        return "it names the cell or the line that the author's code stood in"
-    if _METHODS.search(published):
-        return "how many methods a function has depends on what is loaded"
-    if has_dots_for_words(published, produced):
-        return "dots stand for a part of what the code prints"
-    if _PATH.search(published) and _same_but(_PATH, published, produced):
-        return "it shows a path or an address of the author's machine"
-    pairs = number_pairs(published, produced)
+
+    applies: Callable[[Difference], bool | str]
+    said: str = "{found}"
+
+
+def doubt(one: Difference) -> str:
+    """Say what but a mistake may be the reason for a difference; empty if nothing is."""
+    for rule in _RULES:
+        if found := rule.applies(one):
+            return rule.said.format(found=found, version=one.version)
+    return ""
+
+
+def _runs_at_once(one: Difference) -> bool:
+    return runs_at_once(one.code)
+
+
+def _has_dots(one: Difference) -> bool:
+    return has_dots_for_words(one.published, one.produced)
+
+
+def _has_last_digits(one: Difference) -> str:
+    if one.pairs is None:
+        return ""
     # Of a number in which rounding changes a digit, the digits behind it are others too.
-    steady = misprinted or slipped_for_certain(pairs or ()) or are_of_no_double(pairs or (), code)
-    exact = pairs is not None and differs_in_exact_digits(pairs, behind, language)
-    if not (steady or exact) and pairs is not None and (how := last_digits(pairs, code)):
-        return how
-    if (
+    steady = one.misprinted or slipped_for_certain(one.pairs) or are_of_no_double(one.pairs, one.code)
+    exact = differs_in_exact_digits(one.pairs, one.behind, one.language)
+    return "" if steady or exact else last_digits(one.pairs, one.code)
+
+
+def _has_32_bits(one: Difference) -> bool:
+    pairs = one.pairs
+    return (
         pairs is not None
-        and (_NUMPY.search(code) or language == "julia")
-        and (slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs) or slips.root_of_32_bits(pairs, behind))
-    ):
-        return "integers have 32 bits on some machines"
-    if language == "python" and _asks_the_prompt(shown):
-        return "it is computed from what was run before at the author's prompt"
-    if _NUMPY.search(code) and re.search(r"\blen\((?:str|repr)\(", code):
-        return "how long a text is in which NumPy shows a number depends on its version"
-    if language == "r" and pairs is not None and are_rounded(pairs):
-        return FEWER_DIGITS
-    # Metadata may be of a later session than the outputs: another Python 3 than this one proves nothing.
-    divided = language == "python" and pairs is not None and not context.same_version(language)
-    if divided and slips.of_whole_division(pairs or (), behind):
-        return "before Python 3, a whole number divided by another is a whole number"
-    if divided and slips.of_the_rounding_of_python_2(pairs or (), shown):
-        return "before Python 3, a half is rounded to the other side, and to a fraction"
-    apart = values_apart(published, produced)
-    here = context.here.get(language, "")
-    if not context.same_version(language) and slips.of_text_in_bytes(apart or (), behind, language):
-        return "of how many bytes a text is made, the version and the machine's encoding say"
-    if language == "r" and (left := left_to_the_session(apart or (), shown, behind)):
-        return left
-    if language == "python" and slips.of_what_a_sum_loses(apart or (), behind, stated, here):
-        return f"since Python 3.12, sum() loses less of fractions ({version})"
-    if is_written_through(context.chunks, chunk, shown):
-        return f"{OF_PANDAS_3} ({version})"
-    written = not chunk.cell and not chunk.executable
-    # R's own print, of which nearly all is as published, rounds.
-    of_print = language == "r" and context.same_elsewhere and _COUNT.search(published)
-    if written and not of_print and pairs is not None and slips.are_cut(pairs):
-        return CUT
-    if language != "r" and slips.between_equals(published, produced, shown):
-        return "which of equals comes first is left open"
-    slip = pairs is not None and few(pairs)
-    if language == "python" and slips.of_another_print(published, produced):
-        return "another generation of the language prints it with other brackets and quotation marks"
-    unordered = language == "python" and _before_3_7(context.stated.get(language, ""))
-    # No order of a dict exchanges two numbers that stand nowhere in the code, and leaves the others.
-    exchanged = context.same_elsewhere and pairs is not None and is_turned(pairs)
-    unordered = unordered and not (exchanged and _are_computed(pairs or (), behind))
-    if slips.only_the_order(published, produced, behind, language, before_3_7=unordered):
-        return ONLY_THE_ORDER
-    if first_of := which_first.left_open(
-        published,
-        produced,
-        pairs,
-        behind,
-        language,
-        stated=context.stated.get(language, ""),
-        same=context.same_version(language),
-    ):
-        return first_of
-    above = "\n".join(
-        part.code for part in context.chunks if part.language == language and part.index <= chunk.index
-    )
-    plain = context.same_elsewhere or (
-        context.alike.get(language, 0) >= _BORNE_OUT
-        and no_version_explains(
-            published, produced, behind, language, above, stated, context.here.get(language, "")
-        )
-    )
-    # Of R's generations it is known what they changed, and asked for below.
-    if (
-        context.other_generation(language)
-        and language != "r"
-        and not plain
+        and (one.language == "julia" or doubts_in_text.NUMPY.search(one.code) is not None)
         and (
-            pairs is None
-            or verdict.first is None
-            or verdict.first.kind != "number"
-            or _DIVIDES.search(behind)
-            or not context.stands_alone(language, least=_MOST_LIKELY)
+            slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs) or slips.root_of_32_bits(pairs, one.behind)
         )
-    ):
-        return f"what another generation of the language gives is not known here ({version})"
-    if not slip and wraps(behind, language):
-        return f"how small numbers overflow and round depends on the version ({version})"
-    first = verdict.first
-    words = pairs is None or (first is not None and first.kind in ("text", "structure", "missing", "extra"))
+    )
+
+
+def _may_be_of_python_2(one: Difference) -> bool:
+    """Whether numbers may be; metadata of a later session, with another Python 3 than this, prove nothing."""
+    return one.language == "python" and one.pairs is not None and not one.same_version
+
+
+def _divides_whole_numbers(one: Difference) -> bool:
+    return _may_be_of_python_2(one) and slips.of_whole_division(one.pairs or (), one.behind)
+
+
+def _rounds_a_half(one: Difference) -> bool:
+    return _may_be_of_python_2(one) and slips.of_the_rounding_of_python_2(one.pairs or (), one.shown)
+
+
+def _counts_bytes(one: Difference) -> bool:
+    return not one.same_version and slips.of_text_in_bytes(one.apart or (), one.behind, one.language)
+
+
+def _is_left_to_the_session(one: Difference) -> str:
+    return left_to_the_session(one.apart or (), one.shown, one.behind) if one.language == "r" else ""
+
+
+def _sums_fractions(one: Difference) -> bool:
+    return one.language == "python" and slips.of_what_a_sum_loses(
+        one.apart or (), one.behind, one.stated, one.here
+    )
+
+
+def _is_written_through(one: Difference) -> bool:
+    return is_written_through(one.context.chunks, one.chunk, one.shown)
+
+
+def _is_between_equals(one: Difference) -> bool:
+    return one.language != "r" and slips.between_equals(one.published, one.produced, one.shown)
+
+
+def _is_of_another_print(one: Difference) -> bool:
+    return one.language == "python" and slips.of_another_print(one.published, one.produced)
+
+
+def _has_another_order(one: Difference) -> bool:
+    unordered = one.language == "python" and _before_3_7(one.stated)
+    # No order of a dict exchanges two numbers that stand nowhere in the code, and leaves the others.
+    exchanged = one.context.same_elsewhere and one.pairs is not None and is_turned(one.pairs)
+    unordered = unordered and not (exchanged and _are_computed(one.pairs or (), one.behind))
+    return slips.only_the_order(one.published, one.produced, one.behind, one.language, before_3_7=unordered)
+
+
+def _leaves_open_which(one: Difference) -> str:
+    return which_first.left_open(
+        one.published,
+        one.produced,
+        one.pairs,
+        one.behind,
+        one.language,
+        stated=one.stated,
+        same=one.same_version,
+    )
+
+
+def _is_of_another_generation(one: Difference) -> bool:
+    # Of R's generations it is known what they changed, and asked for below.
+    if one.language == "r" or one.is_of_no_version or not one.context.other_generation(one.language):
+        return False
+    return (
+        one.pairs is None
+        or one.verdict.first is None
+        or one.verdict.first.kind != "number"
+        or _DIVIDES.search(one.behind) is not None
+        or not one.context.stands_alone(one.language, least=_MOST_LIKELY)
+    )
+
+
+def _wraps(one: Difference) -> bool:
+    return not one.is_of_few and wraps(one.behind, one.language)
+
+
+def _is_of_another_julia(one: Difference) -> bool:
+    if one.language != "julia" or one.is_of_no_version or one.same_version:
+        return False
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
-    said = re.search(r"[A-Za-z]", _NO_WORDS.sub("", published)) is not None and not slip
-    shaped = words or said or draw_in(code, language) is not None
-    if language == "julia" and shaped and not plain and not context.same_version(language):
-        return f"{version}: Julia prints and draws in another way from one version to the next"
-    random = any(draw_in(part.code, part.language) is not None for part in cone) or (
-        draw_in(code, language) is not None and seeds(code, language)
+    said = not one.is_of_few and re.search(r"[A-Za-z]", _NO_WORDS.sub("", one.published)) is not None
+    return one.is_of_words or said or draw_in(one.code, one.language) is not None
+
+
+def _is_of_another_stream(one: Difference) -> str:
+    random = (
+        any(draw_in(part.code, part.language) is not None for part in one.cone)
+        or (draw_in(one.code, one.language) is not None and seeds(one.code, one.language))
+        or (one.language == "python" and of_a_generator(one.cone, one.shown))
     )
-    random = random or (language == "python" and of_a_generator(cone, shown))
-    if random and (why := stream_of_another(pairs, shown, behind, code, language, context)):
-        return f"{why} ({version})"
-    if (
-        language == "r"
-        and not (context.same_version(language) or (context.same_elsewhere and pairs is None))
-        and (why := changed_in_r_4(pairs, published, produced, shown, code, "" if chunk.cell else stated))
-    ):
-        return f"{why} ({version})"
-    foreign = printing(called_packages(behind, above, language, used), language) - context.same_versions
-    if apart is not None and len(apart) == 1 and apart[0].what == "truth":
+    if not random:
+        return ""
+    return stream_of_another(one.pairs, one.shown, one.behind, one.code, one.language, one.context)
+
+
+def _was_changed_in_r_4(one: Difference) -> str:
+    if one.language != "r" or one.same_version or (one.context.same_elsewhere and one.pairs is None):
+        return ""
+    stated = "" if one.chunk.cell else one.stated
+    return changed_in_r_4(one.pairs, one.published, one.produced, one.shown, one.code, stated)
+
+
+def _is_printed_by_a_package(one: Difference) -> str:
+    if not one.is_of_words or one.is_of_no_version:
+        return ""
+    called = called_packages(one.behind, one.above, one.language, one.used)
+    foreign = printing(called, one.language) - one.context.same_versions
+    if one.apart is not None and len(one.apart) == 1 and one.apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
-    if words and not plain and (foreign or _TYPES.search(_unlike(published, produced))):
-        listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
-        return f"another version{listed} may print it otherwise ({version})"
-    if words and not plain and not (context.stands_alone(language) and not says(code)):
-        return f"another version of the language may print it otherwise ({version})"
-    same = context.same_versions | (used if context.same_elsewhere else frozenset())
-    lacking = lacks_evidence(
-        published,
-        produced,
-        source_of(context.chunks, cone, used, shown, same=same),
-        code=behind,
-        shown=shown,
-        texts=own_texts(behind, language),
-        isolated=_isolated(context, unsteady(used, language), language),
+    if not (foreign or doubts_in_text.shows_types(one)):
+        return ""
+    listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
+    return f"another version{listed} may print it otherwise"
+
+
+def _has_words_of_another_version(one: Difference) -> bool:
+    alone = one.context.stands_alone(one.language) and not says(one.code)
+    return one.is_of_words and not one.is_of_no_version and not alone
+
+
+def _lacks_evidence(one: Difference) -> str:
+    context = one.context
+    same = context.same_versions | (one.used if context.same_elsewhere else frozenset())
+    return lacks_evidence(
+        one.published,
+        one.produced,
+        source_of(context.chunks, one.cone, one.used, one.shown, same=same),
+        code=one.behind,
+        shown=one.shown,
+        texts=own_texts(one.behind, one.language),
+        isolated=_isolated(context, unsteady(one.used, one.language), one.language),
         same_elsewhere=context.same_elsewhere,
-        misprinted=misprinted,
-        of_no_version=plain and language == "julia",
+        misprinted=one.misprinted,
+        of_no_version=one.is_of_no_version and one.language == "julia",
     )
-    return f"{lacking} ({version})" if lacking else ""
+
+
+_RULES = (
+    _Rule(doubts_in_text.is_shown_in_part, ONLY_A_PART),
+    _Rule(doubts_in_text.has_other_quotes, "only quotation marks differ"),
+    _Rule(doubts_in_text.has_backslashes, _OF_A_PATH),
+    _Rule(doubts_in_text.is_commented, "it is written as a comment, in words that the code does not print"),
+    _Rule(doubts_in_text.is_skipped, "its author leaves it out of the tests"),
+    _Rule(
+        doubts_in_text.shows_the_machine,
+        "it shows something of the machine, of its versions or of their sizes in memory",
+    ),
+    _Rule(_runs_at_once, "what runs at the same time ends in any order"),
+    _Rule(doubts_in_text.names_a_cell, "it names the cell or the line that the author's code stood in"),
+    _Rule(doubts_in_text.counts_methods, "how many methods a function has depends on what is loaded"),
+    _Rule(_has_dots, "dots stand for a part of what the code prints"),
+    _Rule(doubts_in_text.shows_a_path, _OF_A_PATH),
+    _Rule(_has_last_digits),
+    _Rule(_has_32_bits, "integers have 32 bits on some machines"),
+    _Rule(doubts_in_text.asks_the_prompt, "it is computed from what was run before at the author's prompt"),
+    _Rule(
+        doubts_in_text.measures_a_text,
+        "how long a text is in which NumPy shows a number depends on its version",
+    ),
+    _Rule(doubts_in_text.has_fewer_digits, FEWER_DIGITS),
+    _Rule(_divides_whole_numbers, "before Python 3, a whole number divided by another is a whole number"),
+    _Rule(_rounds_a_half, "before Python 3, a half is rounded to the other side, and to a fraction"),
+    _Rule(_counts_bytes, "of how many bytes a text is made, the version and the machine's encoding say"),
+    _Rule(_is_left_to_the_session),
+    _Rule(_sums_fractions, "since Python 3.12, sum() loses less of fractions ({version})"),
+    _Rule(_is_written_through, OF_PANDAS_3 + " ({version})"),
+    _Rule(doubts_in_text.is_cut, CUT),
+    _Rule(_is_between_equals, "which of equals comes first is left open"),
+    _Rule(
+        _is_of_another_print,
+        "another generation of the language prints it with other brackets and quotation marks",
+    ),
+    _Rule(_has_another_order, ONLY_THE_ORDER),
+    _Rule(_leaves_open_which),
+    _Rule(
+        _is_of_another_generation,
+        "what another generation of the language gives is not known here ({version})",
+    ),
+    _Rule(_wraps, "how small numbers overflow and round depends on the version ({version})"),
+    _Rule(
+        _is_of_another_julia, "{version}: Julia prints and draws in another way from one version to the next"
+    ),
+    _Rule(_is_of_another_stream, "{found} ({version})"),
+    _Rule(_was_changed_in_r_4, "{found} ({version})"),
+    _Rule(_is_printed_by_a_package, "{found} ({version})"),
+    _Rule(
+        _has_words_of_another_version,
+        "another version of the language may print it otherwise ({version})",
+    ),
+    _Rule(_lacks_evidence, "{found} ({version})"),
+)
 
 
 def _are_computed(pairs: Sequence[tuple[str, str]], code: str) -> bool:
@@ -271,49 +280,12 @@ def _are_computed(pairs: Sequence[tuple[str, str]], code: str) -> bool:
     return not any(right.lstrip("+-") in written for left, right in pairs if left != right)
 
 
-def _without_own_methods(shown: str, code: str) -> str:
-    """Code without the sizes of plain types, and without calls of methods that the document defines.
-
-    Such a method may have the name of another's.
-    """
-    own = set(re.findall(r"(?m)^\s+def (\w+)\(", code))
-    shown = _OF_ONE_SIZE.sub("", shown)
-    return re.sub(r"\.(\w+)\(", lambda called: ".own(" if called[1] in own else called[0], shown)
-
-
-def _other_pins(context: Context, used: frozenset[str], language: str) -> str:
-    """Say which packages a file beside the document pins at another version than is here."""
-    others = [
-        f"; {pin.file} pins {name} {pin.version}, and {pin.here} is here"
-        for name, pin in sorted(context.pins.items())
-        if language == "python" and name in used and pin.here and not pin.same
-    ]
-    return "".join(others[:3])
-
-
-def _asks_the_prompt(shown: str) -> bool:
-    """Whether code uses what IPython keeps of earlier cells, and does not set it itself."""
-    used = {name for name in names_in(shown, "python").uses if _HISTORY.fullmatch(name)}
-    return bool(used) and not re.search(r"\bfor\b[^\n]*(?<!\w)_+(?!\w)|(?<!\w)_+\s*[,=](?!=)", shown)
-
-
-def _same_but(pattern: re.Pattern[str], published: str, produced: str) -> bool:
-    """Whether two texts are the same where a pattern does not match."""
-    return pattern.sub("", published).split() == pattern.sub("", produced).split()
-
-
 def _isolated(context: Context, packages: frozenset[str], language: str) -> tuple[int, int]:
     """How many outputs that use the same packages are reproduced, and how many differ."""
     if not packages:
         return context.alike.get(language, 0), context.unlike.get(language, 0)
     same = min((context.reproduced.get(name, 0) for name in packages), default=0)
     return same, max((context.different.get(name, 0) for name in packages), default=0)
-
-
-def _unlike(published: str, produced: str) -> str:
-    """The lines of two texts that only one of them has, whatever addresses they show."""
-    left, right = ([_PATH.sub("", row).strip() for row in text.split("\n")] for text in (published, produced))
-    return "\n".join(row for row in (*left, *right) if (row in left) is not (row in right))
 
 
 def _before_3_7(stated: str) -> bool:

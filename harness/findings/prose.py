@@ -14,6 +14,7 @@ from harness.documents.prose_model import InlineCode
 from harness.documents.prose_numbers import numbers_written, printed_number, printed_numbers
 from harness.documents.written_numbers import are_turned, digits_of, is_round, like, plain, rounds_to
 from harness.findings.causes import Cause, named
+from harness.findings.difference import Difference
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in
@@ -209,7 +210,7 @@ def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:
                 cause.said,
             )
             continue
-        why = doubt(state.context, code, inline.published, text, verdict, inline.code)
+        why = doubt(Difference(state.context, code, inline.published, text, verdict, inline.code))
         agreed = runs.again.inline.get(place) == text
         yield _inline(
             runs, inline, text, Answer.NOBODY if not agreed else Answer.HERE if why else Answer.WRONG, why

@@ -18,6 +18,7 @@ from harness.findings.evidence import (
 from harness.findings.number_pairs import same_digits
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, Source, asks_in, source_of
+from harness.findings.used_packages import used_packages
 from tests.unit.findings.made_runs import chunk
 
 
@@ -114,8 +115,6 @@ def test_words_are_the_documents_own_or_the_languages(
 def test_what_a_value_is_computed_from(language: str, code: str, ground: Ground) -> None:
     head, _, shown = code.rpartition("\n")
     cone = (chunk(0, head, language), chunk(1, shown, language))
-    from harness.findings.doubts import used_packages
-
     assert source_of(cone, cone, used_packages(cone, cone), shown).ground is ground
 
 

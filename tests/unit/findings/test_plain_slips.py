@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from harness.findings.apart import values_apart
+from harness.findings.difference import Difference
 from harness.findings.doubts import doubt
 from harness.findings.evidence import lacks_evidence
 from harness.findings.judging_context import Context
@@ -94,7 +95,7 @@ def said_by_r(published: str, printed: str, code: str, stated: str = "3.4.3") ->
     )
     first = BlockDifference(published=published, produced=printed, kind="number")
     verdict = BlockVerdict(kind=BlockKind.DIFFERS, first=first, numbers=6, differing=1)
-    return doubt(context, shown, published, printed, verdict, code)
+    return doubt(Difference(context, shown, published, printed, verdict, code))
 
 
 def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed() -> None:
@@ -141,7 +142,7 @@ def test_a_package_that_is_attached_and_not_called_prints_nothing() -> None:
         chunks=(above, shown), here={"r": "4.2.2"}, stated={}, reproduced={}, different={}, alike={"r": 4}
     )
     verdict = BlockVerdict(kind=BlockKind.DIFFERS)
-    assert doubt(here, shown, "[1] 1\n", "[1] 2\n", verdict, shown.code) == ""
+    assert doubt(Difference(here, shown, "[1] 1\n", "[1] 2\n", verdict, shown.code)) == ""
 
 
 @pytest.mark.parametrize(

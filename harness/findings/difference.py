@@ -1,0 +1,152 @@
+"""An output that is printed otherwise than it is published, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import msgspec
+
+from harness.documents.model import Chunk
+from harness.findings.apart import Apart, in_order_of, values_apart
+from harness.findings.judging_context import Context
+from harness.findings.names import upstream
+from harness.findings.number_pairs import number_pairs
+from harness.findings.plain_slips import no_version_explains
+from harness.findings.random_numbers import without_comments
+from harness.findings.slices import statements_behind
+from harness.findings.slips import few
+from harness.findings.used_packages import used_packages
+from harness.findings.versions import older
+from harness.model.article import BlockVerdict
+
+_BORNE_OUT = 3
+"""Reproduced outputs without which a document does not show that it was read rightly."""
+
+
+class Difference(msgspec.Struct, frozen=True, dict=True):
+    """An output that is printed otherwise than it is published.
+
+    Attributes
+    ----------
+    context : Context
+        The document.
+    chunk : Chunk
+        The chunk whose output it is.
+    published, printed : str
+        The two texts.
+    verdict : BlockVerdict
+        How they differ.
+    shown : str
+        The part of the chunk's code that the output is of.
+    misprinted : bool
+        Whether a run that printed all digits shows that no machine rounds to what is published.
+    """
+
+    context: Context
+    chunk: Chunk
+    published: str
+    printed: str
+    verdict: BlockVerdict
+    shown: str
+    misprinted: bool = False
+
+    @property
+    def language(self) -> str:
+        """What the code is written in."""
+        return self.chunk.language
+
+    @property
+    def stated(self) -> str:
+        """The version of the language that the document names, if any."""
+        return self.context.stated.get(self.language, "")
+
+    @property
+    def here(self) -> str:
+        """The version that is here."""
+        return self.context.here.get(self.language, "")
+
+    @property
+    def same_version(self) -> bool:
+        """Whether these are the same, but for their last parts."""
+        return self.context.same_version(self.language)
+
+    @cached_property
+    def version(self) -> str:
+        """The versions, in words, and those of packages that a file beside the document pins otherwise."""
+        named = self.language.upper() if self.language == "r" else self.language.title()
+        said = f"{named} {self.here}".strip() + " here"
+        if self.stated and older(self.stated, self.context.here.get(self.language, self.stated)):
+            said += f", and {named} {self.stated} in the document"
+        others = [
+            f"; {pin.file} pins {name} {pin.version}, and {pin.here} is here"
+            for name, pin in sorted(self.context.pins.items())
+            if self.language == "python" and name in self.used and pin.here and not pin.same
+        ]
+        return said + "".join(others[:3])
+
+    @cached_property
+    def cone(self) -> tuple[Chunk, ...]:
+        """The chunk, after those that it depends on."""
+        return upstream(self.context.chunks, self.chunk)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The packages that these use."""
+        return used_packages(self.context.chunks, self.cone)
+
+    @cached_property
+    def code(self) -> str:
+        """The code of these."""
+        return without_comments("\n".join(part.code for part in self.cone))
+
+    @cached_property
+    def behind(self) -> str:
+        """The statements that the output is computed by."""
+        return without_comments(statements_behind(self.cone, self.shown))
+
+    @cached_property
+    def above(self) -> str:
+        """All code of the document down to the chunk."""
+        return "\n".join(
+            part.code
+            for part in self.context.chunks
+            if part.language == self.language and part.index <= self.chunk.index
+        )
+
+    @cached_property
+    def produced(self) -> str:
+        """What is printed, with what has no order in that of the published text."""
+        return in_order_of(self.published, self.printed) if self.language == "python" else self.printed
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[str, str]] | None:
+        """Numbers as published and as printed, where the texts are otherwise the same."""
+        return number_pairs(self.published, self.produced)
+
+    @cached_property
+    def apart(self) -> Sequence[Apart] | None:
+        """The values that differ, where the texts have one form."""
+        return values_apart(self.published, self.produced)
+
+    @cached_property
+    def is_of_few(self) -> bool:
+        """Whether few numbers of many differ, and nothing else."""
+        return self.pairs is not None and few(self.pairs)
+
+    @cached_property
+    def is_of_words(self) -> bool:
+        """Whether not only numbers differ."""
+        kinds = ("text", "structure", "missing", "extra")
+        first = self.verdict.first
+        return self.pairs is None or (first is not None and first.kind in kinds)
+
+    @cached_property
+    def is_of_no_version(self) -> bool:
+        """Whether the document's other outputs, or what the language is in all versions, leave no version."""
+        return self.context.same_elsewhere or (
+            self.context.alike.get(self.language, 0) >= _BORNE_OUT
+            and no_version_explains(
+                self.published, self.produced, self.behind, self.language, self.above, self.stated, self.here
+            )
+        )
