@@ -27,6 +27,7 @@ from harness.documents.org_mode import org_blocks
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
 from harness.documents.restructured import as_markdown
+from harness.documents.script_text import SCRIPTS, script_blocks
 from harness.documents.source import Text, read_text
 from harness.documents.unnamed_code import with_named_code
 from harness.documents.usual_imports import usual_imports
@@ -69,7 +70,8 @@ def parse_document(path: Path) -> Document:
     ----------
     path : Path
         A Markdown (``.md``), reStructuredText (``.rst``), R Markdown (``.Rmd``), Quarto (``.qmd``), Org
-        (``.org``), AsciiDoc (``.adoc``), HTML (``.html``) or Jupyter (``.ipynb``) file.
+        (``.org``), AsciiDoc (``.adoc``), HTML (``.html``) or Jupyter (``.ipynb``) file, or a script (``.py``,
+        ``.R``, ``.jl``) whose comments show what it gives.
 
     Returns
     -------
@@ -81,7 +83,7 @@ def parse_document(path: Path) -> Document:
     DocumentError
         If it cannot be read as such; with the line, where one is to blame.
     """
-    kind = KINDS.get(path.suffix.lower())
+    kind = KINDS.get(path.suffix.lower(), "markdown" if path.suffix.lower() in SCRIPTS else None)
     if kind is None:
         raise DocumentError(
             f"{path.suffix or 'a file without a suffix'} is no kind of document",
@@ -125,6 +127,8 @@ def is_rendered(path: Path) -> bool:
 
 def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
     """Read the blocks of a text by the rules of its file's kind."""
+    if language := SCRIPTS.get(path.suffix.lower()):
+        return Blocks(script_blocks(text, language), ())
     reader = _READERS.get(path.suffix.lower())
     return read_blocks(text, kind) if reader is None else Blocks(reader(text), ())
 
