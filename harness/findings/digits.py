@@ -23,6 +23,24 @@ _OTHER_NUMBERS = re.compile(
 """What computes numbers that are no doubles."""
 
 
+def is_one_unit(left: str, right: str) -> bool:
+    """Whether two numbers with as many decimals, and the same exponent, differ by one unit of the last digit.
+
+    Parameters
+    ----------
+    left, right : str
+        Two numbers.
+    """
+    (one, _, scale), (other, _, exponent) = (text.lower().partition("e") for text in (left, right))
+    decimals = {len(text.partition(".")[2]) for text in (one, other)}
+    if scale != exponent or len(decimals) > 1:
+        return False
+    try:
+        return abs(int(re.sub(r"[._]", "", one)) - int(re.sub(r"[._]", "", other))) == 1
+    except ValueError:  # an imaginary number
+        return False
+
+
 def is_slipped(published: str, printed: str) -> bool:
     """Whether one digit of five or more is another, or two are turned, and the three behind are the same.
 

@@ -8,7 +8,7 @@ from statistics import median
 
 from harness.findings import slips
 from harness.findings.apart import Apart, are_lists, are_turned, says_own_words, values_apart
-from harness.findings.digits import are_of_no_double, is_slipped
+from harness.findings.digits import are_of_no_double, is_one_unit, is_slipped
 from harness.findings.number_pairs import number_pairs, same_digits
 from harness.findings.sources import Ground, Source
 
@@ -27,6 +27,7 @@ _ALL = 8
 """Decimals that a number has more where all of them are printed."""
 _HALF_A_UNIT = 0.6
 """Of the last decimal: what rounding takes away, and a tenth as what is printed is rounded too."""
+_FEW_DECIMALS = re.compile(r"[-+\d_]*\.\d{1,4}")
 _SUMS = re.compile(
     r"\b(?:sum|mean|average|std|var|sd|dot|matmul|inv|solve|det|exp|log\d*|sin|cos|tan|sqrt|norm|cumsum|cumprod|prod"
     r"|einsum|fft|corrcoef|cov|cor|linspace|arange|power|crossprod|rowSums|colMeans)\(|\w\s*@\s*\w|%\*%|\w'?\s*\*\s*\w+'"
@@ -193,7 +194,7 @@ def is_a_jump(apart: Sequence[Apart], shown: str, code: str) -> bool:
 def is_at_a_half(pairs: Pairs, shown: str, code: str) -> bool:
     """Whether all that differ do so by one unit of the last of few digits, to which a sum was rounded."""
     apart = [pair for pair in pairs if pair[0] != pair[1]]
-    units = all(_is_one_unit(left, right) for left, right in apart)
+    units = all(_FEW_DECIMALS.fullmatch(left) and is_one_unit(left, right) for left, right in apart)
     return bool(apart) and units and _ROUNDS.search(shown) is not None and _SUMS.search(code) is not None
 
 
@@ -235,19 +236,8 @@ def is_a_unit_in_single(pairs: Pairs, code: str) -> bool:
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     if not apart or not (_SINGLE.search(code) and _SUMS.search(code)):
         return False
-    return all(_is_last_unit(left, right) for left, right in apart)
-
-
-def _is_last_unit(left: str, right: str) -> bool:
-    (one, _, scale), (other, _, exponent) = (text.lower().partition("e") for text in (left, right))
     # "27." is whole, and single precision gives whole numbers exactly.
-    if (
-        scale != exponent
-        or not one.partition(".")[2]
-        or len(one.partition(".")[2]) != len(other.partition(".")[2])
-    ):
-        return False
-    return abs(int(re.sub(r"[._]", "", one)) - int(re.sub(r"[._]", "", other))) == 1
+    return all(re.search(r"\.\d", left) and is_one_unit(left, right) for left, right in apart)
 
 
 def differ_a_little(pairs: Pairs) -> bool:
@@ -261,14 +251,6 @@ def differ_a_little(pairs: Pairs) -> bool:
 def _is_whole(pair: Apart) -> bool:
     left, right = _value(pair.published), _value(pair.produced)
     return left == -right or (left.is_integer() and right.is_integer())
-
-
-def _is_one_unit(left: str, right: str) -> bool:
-    decimals = {len(text.partition(".")[2]) for text in (left, right)}
-    if len(decimals) != 1 or "e" in (left + right).lower():
-        return False
-    places = decimals.pop()
-    return 0 < places <= 4 and round(abs(_value(left) - _value(right)) * 10**places) == 1
 
 
 def _relative(left: str, right: str) -> float:

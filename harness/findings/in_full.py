@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from harness.documents.model import Chunk, Document
+from harness.findings.digits import is_one_unit
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs, same_digits
@@ -19,6 +20,7 @@ from harness.findings.slices import statements_behind
 _TORCH = re.compile(r"\b(?:import|from)\s+torch\b")
 _SETS = re.compile(r"\bset_(?:printoptions|default_dtype)\b|\b(?:float16|bfloat16|half)\b")
 _IN_FULL = "import torch\ntorch.set_printoptions(precision=12)\ndel torch"
+_DECIMALS = re.compile(r"[-+\d]*\.\d+")
 _HALF = 0.5
 _OF_A_UNIT = 0.01
 """Of the last decimal, what a number is farther away than half of it where it is falsely rounded."""
@@ -43,7 +45,8 @@ def is_misprinted(state: JudgingState, chunk: Chunk, place: int) -> bool:
     """
     published, printed = chunk.output[place].text, produced(chunk, state.runs.published.of(chunk), place)
     apart = [pair for pair in number_pairs(published, printed) or () if pair[0] != pair[1]]
-    if chunk.language != "python" or not apart or not all(_is_one_unit(*pair) for pair in apart):
+    last = all(_DECIMALS.fullmatch(left) and is_one_unit(left, right) for left, right in apart)
+    if chunk.language != "python" or not apart or not last:
         return False
     code = statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place))
     if not _TORCH.search(code) or _SETS.search(code) or ITERATES.search(code):
@@ -75,14 +78,6 @@ def _in_full(document: Document) -> Document:
         first, index=len(document.chunks), code=_IN_FULL, output=(), label="", options={}, evaluated=True
     )
     return msgspec.structs.replace(document, chunks=(before, *document.chunks))
-
-
-def _is_one_unit(published: str, printed: str) -> bool:
-    """Whether two numbers with as many decimals differ by one unit of the last one."""
-    decimals = [text.partition(".")[2] for text in (published, printed)]
-    if not decimals[0].isdigit() or not decimals[1].isdigit() or len(decimals[0]) != len(decimals[1]):
-        return False
-    return abs(int(published.replace(".", "")) - int(printed.replace(".", ""))) == 1
 
 
 def _is_far(published: str, full: str, noise: float) -> bool:

@@ -226,6 +226,7 @@ def test_a_unit_of_the_last_digit_in_single_precision_is_the_machines() -> None:
     assert is_a_unit_in_single([("1.35e-03", "1.34e-03"), ("2.0", "2.0")], code)
     assert not is_a_unit_in_single([("1.35e-03", "1.31e-03")], code)
     assert not is_a_unit_in_single([("1.35e-03", "1.34e-02")], code)
+    assert not is_a_unit_in_single([("1.35j", "1.34j")], code)
     assert not is_a_unit_in_single([("12", "13")], code)
     assert not is_a_unit_in_single([("1.35", "1.34")], "import numpy as np\nx.mean()")
 
