@@ -107,6 +107,20 @@ def lacks_one(one: Sequence[object], other: Sequence[object]) -> bool:
     )
 
 
+def places_apart(one: Sequence[object], other: Sequence[object]) -> list[int]:
+    """Where two texts, or two lists, of the same length have other elements."""
+    return [at for at, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs]
+
+
+def neighbours_turned(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether two texts, or two lists, are the same but for two neighbours, which have changed places."""
+    places = places_apart(one, other) if len(one) == len(other) else []
+    if len(places) != 2 or places[1] != places[0] + 1:
+        return False
+    first, second = places
+    return (one[first], one[second]) == (other[second], other[first])
+
+
 def tokens_of(text: str) -> list[tuple[str, str]]:
     """Return the kind and the text of all that stands in a printed text, but for brackets and commas."""
     return [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(_bare(text))]

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
+from harness.findings.apart import neighbours_turned, places_apart
+
 _BEHIND = 3
 """Digits behind those that differ which no other computation would share."""
 _LONG = 5
@@ -51,10 +53,9 @@ def is_slipped(published: str, printed: str) -> bool:
     """
     if len(published) != len(printed):
         return False
-    places = [n for n, (mine, theirs) in enumerate(zip(published, printed, strict=True)) if mine != theirs]
-    turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(published) == sorted(printed)
+    places = places_apart(published, printed)
     # A point that has moved is another unit.
-    turned = turned and "." not in published[places[0] : places[1] + 1]
+    turned = neighbours_turned(published, printed) and "." not in published[places[0] : places[1] + 1]
     if len(places) != 1 and not turned:
         return False
     behind = _digits(published[places[-1] + 1 :])

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from harness.documents.compare_printed import read_output
 from harness.documents.tokens import ADDRESS, Elision, Group, Item, Number
-from harness.findings.apart import are_exchanged, are_lists, lacks_one, tokens_of, values_apart
+from harness.findings.apart import (
+    are_exchanged,
+    are_lists,
+    lacks_one,
+    neighbours_turned,
+    tokens_of,
+    values_apart,
+)
 from harness.findings.number_pairs import unwrapped
 
 _ADDRESS = re.compile(ADDRESS)
@@ -172,10 +179,4 @@ def are_rows_turned(published: str, printed: str) -> bool:
     # Of two rows alone, each has to say something.
     if len(left) != len(right) or (len(left) < _ROWS and not all(len(row) > 1 for row in left)):
         return False
-    places = [at for at, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
-    return (
-        len(places) == 2
-        and places[1] == places[0] + 1
-        and left[places[0]] == right[places[1]]
-        and left[places[1]] == right[places[0]]
-    )
+    return neighbours_turned(left, right)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.findings.apart import Apart, lacks_one
+from harness.findings.apart import Apart, lacks_one, neighbours_turned, places_apart
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import leaves_order_open
 from harness.findings.number_pairs import unwrapped
@@ -97,7 +97,7 @@ def inside_a_number(pairs: Pairs) -> bool:
     if len(apart) != 1 or len(apart[0][0]) != len(apart[0][1]):
         return False
     left, right = apart[0]
-    places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    places = places_apart(left, right)
     behind = sum(char.isdigit() for char in left[places[0] + 1 :])
     return len(places) == 1 and behind >= 2
 
@@ -336,11 +336,9 @@ def by_one_key(left: str, right: str) -> bool:
     left, right : str
         Two texts that are not the same.
     """
-    if len(left) == len(right):
-        places = [n for n, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
-        turned = len(places) == 2 and places[1] == places[0] + 1 and sorted(left) == sorted(right)
-        return len(places) == 1 or turned
-    return lacks_one(left, right)
+    if len(left) != len(right):
+        return lacks_one(left, right)
+    return len(places_apart(left, right)) == 1 or neighbours_turned(left, right)
 
 
 def _one_slip(left: str, right: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from harness.documents.row_marks import miscounted
-from harness.findings.apart import Apart, are_exchanged, tokens_of, values_apart
+from harness.findings.apart import Apart, are_exchanged, places_apart, tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself
 from harness.findings.differing import how
@@ -151,7 +151,7 @@ def _in_number(pair: Apart) -> str:
         return "a sign is lost" if _SIGNED <= digits < _WRAPPED or "." in left else ""
     if len(left) != len(right):
         return ""
-    places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    places = places_apart(left, right)
     if not places or len(re.sub(r"\D", "", left[: places[-1] + 1]).lstrip("0")) > _EXACT:
         return ""
     if _are_turned(left, right, places):
@@ -174,7 +174,7 @@ def _in_word(pair: Apart, own: str) -> str:
     if min(len(left), len(right)) < _WORD - 1:
         return ""
     if len(left) == len(right):
-        places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+        places = places_apart(left, right)
         return "two letters stand in each other's place" if _are_turned(left, right, places) else ""
     short, long = sorted((left, right), key=len)
     at = next(
@@ -191,7 +191,7 @@ def _in_quoted(left: str, right: str) -> str:
     texts = [_QUOTED.fullmatch(text) for text in (left, right)]
     if any(text is None or len(text["text"]) < _WORD for text in texts) or len(left) != len(right):
         return ""
-    places = [at for at, (mine, theirs) in enumerate(zip(left, right, strict=True)) if mine != theirs]
+    places = places_apart(left, right)
     apart = left.casefold() != right.casefold() and " " not in {left[at] for at in places}
     return "two letters stand in each other's place" if apart and _are_turned(left, right, places) else ""
 
