@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
 
 import numpy as np
 
@@ -76,6 +77,7 @@ def parts_read(site: Site, source: Site, paths: Sequence[str]) -> list[str]:
     return named or [*paths]
 
 
+@lru_cache(maxsize=1 << 14)
 def dotted(name: str) -> str:
     """A part's name however it is written."""
     return re.sub(r"[\[\]$'\".]+", ".", name).strip(".")

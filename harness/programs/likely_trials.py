@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.programs.likelihood import Likelihood, Lines, Ranked
+from harness.programs.likelihood import Lines, Ranked
 from harness.programs.replace import REPLACEABLE, Trial
 from harness.programs.shared_causes import SharedCauses
 from harness.programs.trials import Candidate
@@ -28,11 +28,6 @@ class LikelyTrials(SharedCauses):
 
     guessed = False
     """Whether it is only guessed that the results are the same: then a likely pair proves nothing."""
-
-    @property
-    def likelihood(self) -> Likelihood:
-        """How likely each pair of lines is, before any trial."""
-        return self._grounds.likelihood
 
     @property
     def tries_likely(self) -> bool:

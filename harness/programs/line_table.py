@@ -51,6 +51,7 @@ class LineTable:
         opposed: Collection[int] = (),
     ) -> None:
         self._units, self._wrong = units, wrong
+        self._columns = [_column(unit) for unit in units]
         self.lines: dict[Line, int] = {}
         self.where = self._places()
         self.rows = sorted((place, unit.number, k) for unit in units for k, place in enumerate(unit.places))
@@ -225,8 +226,10 @@ class LineTable:
 
         A table that is selected from, sorted or grouped is read whole, with columns that were set one by one.
         """
-        own = _column(unit)[1] if unit.path else ""
-        columns = [_column(self._units[self.rows[n][1]]) for n in found]
+        if len(found) < 2:
+            return [*found]
+        own = self._columns[unit.number][1] if unit.path else ""
+        columns = [self._columns[self.rows[n][1]] for n in found]
         tables = {table for table, name in columns if own and table and name == own}
         others = self._only_among_others(found, unit)
         return [
@@ -235,8 +238,10 @@ class LineTable:
 
     def _only_among_others(self, found: Sequence[int], unit: Unit) -> set[int]:
         """Columns of tables that are read whole, none of which is read by its name or is the same column."""
-        own = _column(unit)[1] if unit.path else ""
-        columns = {n: _column(self._units[self.rows[n][1]]) for n in found}
+        if len(found) < 2:
+            return set()
+        own = self._columns[unit.number][1] if unit.path else ""
+        columns = {n: self._columns[self.rows[n][1]] for n in found}
         counts = Counter(table for table, _ in set(columns.values()) if table)
         reads = {dotted(name) for name in unit.site.reads} if counts else frozenset[str]()
         return {

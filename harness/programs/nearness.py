@@ -33,10 +33,13 @@ def near(one: Value, other: Value) -> float:
     first, second = numbers(one), numbers(other)
     if not 0 < first.size == second.size <= _MOST:
         return 0.0
+    largest = max(float(np.abs(first).max()), float(np.abs(second).max()))
+    if largest == 0:
+        return 1.0
     with np.errstate(all="ignore"):
+        # Of numbers near the largest that there are, the sum of squares is infinite.
+        first, second = first / largest, second / largest
         size = max(float(np.linalg.norm(first)), float(np.linalg.norm(second)))
-        if size == 0:
-            return 1.0
         apart = 1 - min(float(np.linalg.norm(first - second)), size) / size
         if first.size < 3:
             return apart

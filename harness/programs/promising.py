@@ -68,19 +68,28 @@ def promising(
     for number, (side, of_line) in enumerate(zip(sides, likely, strict=True)):
         if not of_line:
             continue
-        own, theirs = numbers_of(lines[number]), numbers_of(lines[1 - number])
-        lacking = [text for value, text in theirs.items() if value not in own][:_MOST_LACKING]
+        lacking = _lacking(lines[number], lines[1 - number])[:_MOST_LACKING]
         words = CodeWords(lines[number], lines[1 - number])
         for line, share in of_line.items():
             weight = share**_FLAT
-            borrowed = _borrowed(borrowing, number, line, partners[number].get(line, ()))
-            for at, edit in enumerate((*borrowed, *edits(side.language, lines[number], line, lacking))):
+            others = partners[number].get(line, ())
+            borrowed = _borrowed(borrowing, number, line, others)
+            # What this program has elsewhere may be what this line lacks.
+            near = _lacking([lines[number][line - 1]], [lines[1 - number][other - 1] for other in others])
+            meant = [*dict.fromkeys((*near[:_MOST_LACKING], *lacking))]
+            for at, edit in enumerate((*borrowed, *edits(side.language, lines[number], line, meant))):
                 from_other = edit.sort.startswith("borrowed")
                 likelier = _FROM_OTHER if from_other else words.likelier(line, edit.text)
                 worth = weight * WORTH[edit.sort] * likelier
                 worth /= 1 + at if edit.sort == "borrowed" else 1
                 found.append((worth, Repair(number, line, edit)))
     return sorted(found, key=lambda one: -one[0])
+
+
+def _lacking(own: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """The numbers that some lines have and others lack."""
+    known = numbers_of(own)
+    return [text for value, text in numbers_of(theirs).items() if value not in known]
 
 
 def _borrowed(borrowing: Borrowing | None, side: int, line: int, others: Sequence[int]) -> list[Edit]:

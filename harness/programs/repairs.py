@@ -271,17 +271,17 @@ def time_for(left: float) -> float:
 
 
 def _each_first(ordered: list[tuple[float, Repair]]) -> tuple[list[tuple[float, Repair]], ...]:
-    """A few changes of each likely line, which tell what depends on it, and all the others."""
+    """A few changes of each likely line, one of each in turn, which tell what depends on it; all others."""
     counts: Counter[tuple[int, int]] = Counter()
     lines: Counter[int] = Counter()
-    first: list[tuple[float, Repair]] = []
+    first: list[list[tuple[float, Repair]]] = [[] for _ in range(_EACH)]
     others: list[tuple[float, Repair]] = []
     for pair in ordered:
         key = pair[1].side, pair[1].line
         lines[key[0]] += key not in counts
         counts[key] += lines[key[0]] <= _LINES or counts[key] > 0
-        (first if 0 < counts[key] <= _EACH else others).append(pair)
-    return first, others
+        (first[counts[key] - 1] if 0 < counts[key] <= _EACH else others).append(pair)
+    return [pair for turn in first for pair in turn], others
 
 
 def _taken(source: list[tuple[float, Repair]], most: int, sizes: Sequence[int]) -> list[list[Repair]]:

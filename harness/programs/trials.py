@@ -54,6 +54,11 @@ class Trials:
         Results that differ.
     most : int
         How many trials are made.
+
+    Attributes
+    ----------
+    likelihood : Likelihood
+        How likely each pair of lines is, before any trial.
     """
 
     def __init__(
@@ -86,6 +91,7 @@ class Trials:
         self._agreeing_b -= {number for number, _ in grounds.wrong[1]}
         self._upstream_a = {number for pair in off for number in (pair.a, *ancestors(a.units, pair.a))}
         self._upstream_b = {number for pair in off for number in (pair.b, *ancestors(b.units, pair.b))}
+        self.likelihood = grounds.likelihood
         # What was looked up until here takes nothing of the trials' time.
         self._until = min(time.monotonic() + _MOST_SECONDS, replacer.until)
 

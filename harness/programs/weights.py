@@ -32,5 +32,10 @@ OUTSIDE = -1.5
 REPAIRED = 4.5
 """Of a line of which a small change makes all that is printed agree."""
 
-EFFECT = 2.0
-"""Of a line with a change of which the printed numbers change that differ, and no others."""
+EFFECT = ((0.0, -1.5), (0.8, -1.0), (1.0, 2.2))
+"""What the changes of a line say for it, by how much the printed numbers that the likest of them moves are
+those that differ, from 0 to 1. Of 18 planted lines of `sixth` to `eighth`, 14 had a change that moves these
+and no others, and none stayed below 0.7; of 300 other lines 23 had such a one, and 215 stayed below 0.7."""
+
+OFTEN = 1.5
+"""The same of the mean of its changes, from half on: what is wrong there mostly moves them, however it is."""

@@ -13,6 +13,7 @@ MOST_BYTES = 16 << 20
 _MOST_PARTS = 64
 _MOST_DEPTH = 3
 _MOST_NAMED = 16
+_MOST_COUNTED = 1 << 16
 _DAY = 86400.0
 """Seconds."""
 _FIRST_DAY = 719163
@@ -69,6 +70,8 @@ def _parts(value: Any, path: str, depth: int, modules: frozenset[str]) -> Iterat
         items = [(f".{name}", item) for name, item in zip(value._fields, value, strict=False)]
     elif isinstance(value, (list, tuple)):
         items = [(f"[{number}]", item) for number, item in enumerate(value)]
+    elif isinstance(value, slice):
+        items = [(f".{name}", getattr(value, name)) for name in ("start", "stop", "step")]
     elif (table := _columns(value)) is not None:
         items = table
     elif type(value).__module__ in modules and hasattr(value, "__dict__"):
@@ -104,6 +107,11 @@ def _is_a(value: Any, module: str, name: str) -> bool:
 
 
 def _columns(value: Any) -> list[tuple[str, Any]] | None:
+    """What a table has by name: its columns; of a row whose columns are of several types, its cells."""
+    if _is_a(value, "numpy", "ndarray") or _is_a(value, "numpy", "void"):
+        return [(f"[{name!r}]", value[name]) for name in value.dtype.names or ()]
+    if _is_a(value, "pandas", "Series"):
+        return [(f"[{name!r}]", item) for name, item in value.head(_MOST_PARTS).items()]
     if not _is_a(value, "pandas", "DataFrame"):
         return None
     return [(f"[{name!r}]", value[name].to_numpy()) for name in value.columns]
@@ -124,6 +132,8 @@ def _one(value: Any, path: str) -> Part | None:
         return Part(path, "c16", (), struct.pack("<dd", value.real, value.imag))
     if kind is str:
         return Part(path, "s", (), json.dumps([value]).encode())
+    if kind is range and len(value) < _MOST_COUNTED:
+        value = list(value)
     if isinstance(value, (list, tuple)) and value and not hasattr(value, "_fields"):
         return _sequence(value, path)
     number = _number_of(value)

@@ -43,3 +43,25 @@ def test_a_column_of_days_stays_one() -> None:
     filled = restored(own, Part("", "f8", (2,), array("d", [19736.0, 19740.0]).tobytes()))
     assert (filled.dtype, [*filled.index], filled.name) == (own.dtype, [4, 7], "back")
     assert [str(day.date()) for day in filled] == ["2024-01-14", "2024-01-18"]
+
+
+def test_a_slice_has_the_numbers_that_it_is_made_of() -> None:
+    parts = parts_of(slice(3, None))
+    assert [(part.path, array("q", part.data).tolist()) for part in parts] == [(".start", [3])]
+
+
+def test_a_range_is_the_numbers_that_it_goes_over() -> None:
+    (part,) = parts_of(range(3, 9, 2))
+    assert (part.shape, array("q", part.data).tolist()) == ((3,), [3, 5, 7])
+
+
+def test_records_and_rows_of_several_types_have_their_cells() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"site": ["a", "b"], "depth": [2.5, 3.0]})
+    assert [part.path for part in parts_of(table.iloc[1])] == ["['site']", "['depth']"]
+    records = np.array([(1, 2.5), (2, 3.0)], dtype=[("number", int), ("depth", float)])
+    assert [(part.path, part.shape) for part in parts_of(records)] == [
+        ("['number']", (2,)),
+        ("['depth']", (2,)),
+    ]
+    assert [part.path for part in parts_of(records[0])] == ["['number']", "['depth']"]

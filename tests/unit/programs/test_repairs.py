@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
 from harness.programs.launch import as_program, command_of, record
-from harness.programs.promising import Repair
-from harness.programs.repairs import Repairs, time_for
+from harness.programs.operands import Edit
+from harness.programs.promising import Repair, promising
+from harness.programs.repairs import Repairs, _each_first, time_for
 from harness.programs.replace import Side
 from harness.programs.units import units_of
 from harness.sessions.sandbox import Sandbox
@@ -108,3 +111,18 @@ def test_numbers_that_vanish_or_are_none_are_no_agreement(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("left", "seconds"), [(math.inf, 90.0), (220.0, 90.0), (60.0, 40.0), (30.0, 30.0)])
 def test_changes_are_tried_for_a_share_of_the_time_that_is_left(left: float, seconds: float) -> None:
     assert time_for(left) == seconds
+
+
+def test_each_likely_line_is_changed_once_before_one_is_changed_twice() -> None:
+    edit = Edit("x = 1", "2", "1", "number")
+    ordered = [(1.0, Repair(0, line, edit)) for line in (3, 3, 3, 3, 5, 7, 5)]
+    first, others = _each_first(ordered)
+    assert [one.line for _, one in first] == [3, 5, 7, 3, 5, 3]
+    assert [one.line for _, one in others] == [3]
+
+
+def test_the_numbers_of_a_line_that_it_may_be_meant_as_are_tried() -> None:
+    texts = ["day = 24 * 60", "span = 100 * hours + minutes"], ["span = hours + minutes / 60"]
+    sides = cast("tuple[Side, Side]", (SimpleNamespace(language="python"),) * 2)
+    made = promising(sides, texts, ({2: 1.0}, {}), ({2: [1]}, {}))
+    assert "span = 60 * hours + minutes" in {one.edit.text for _, one in made}
