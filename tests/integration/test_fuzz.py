@@ -373,7 +373,8 @@ def test_the_cases_implementations_are_right_on_what_is_drawn(tmp_path: Path) ->
     with session(plan, seed=5) as opened:
         if opened.missing:
             pytest.skip(str(opened.missing))
-        opened.hunt.run(inputs=6000)
+        # The first of those that a minute draws: nox -s fuzz takes one for each case.
+        opened.hunt.run(inputs=1000)
         assert opened.hunt.findings == []
         assert opened.hunt.tally.judged > 10
         assert opened.hunt.tally.unjudged < 0.2 * opened.hunt.tally.inputs
