@@ -2,7 +2,6 @@
 
 import gc
 import os
-import shlex
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,16 +123,7 @@ def interpreted_julia(julia_process: None, tmp_path_factory: pytest.TempPathFact
 
     Where it computes for long it is slower. ``harness run`` compiles, and so does every other test.
     """
-    from harness.runtimes.provision.julia import find_julia
+    from tests.interpreted import interpreted
 
-    julia = find_julia()
-    with pytest.MonkeyPatch.context() as patch:
-        if julia.executable is not None and os.name == "posix":
-            folder = tmp_path_factory.mktemp("interpreted")
-            lines = [f"export {name}={shlex.quote(value)}" for name, value in julia.env.items()]
-            lines.append(f'exec {shlex.quote(julia.executable)} --compile=min -O0 "$@"')
-            program = folder / "julia"
-            program.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
-            program.chmod(0o755)
-            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    with interpreted(tmp_path_factory.mktemp("interpreted")):
         yield

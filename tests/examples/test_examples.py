@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,11 +14,13 @@ import pytest
 
 import harness
 from harness.model import OF_A_STAGE, Check, Mode, Verdict
+from tests.interpreted import interpreted
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-# Julia compiles as anywhere, and without juliacall ten seconds less.
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("julia_process")]
+pytestmark = pytest.mark.slow
 NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
+COMPUTE_LONG = ("lorenz", "nist_nonlinear")
+"""In these Julia compiles, as anywhere: it takes five times as long where it does not."""
 
 
 class Fault(NamedTuple):
@@ -85,10 +89,20 @@ def test_all_are_listed() -> None:
     assert len(NAMES) == 11
 
 
+@pytest.fixture(params=NAMES)
+def name(
+    request: pytest.FixtureRequest, julia_process: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """An example, with the Julia that is the quicker one for it."""
+    chosen: str = request.param
+    long = chosen in COMPUTE_LONG
+    with nullcontext() if long else interpreted(tmp_path_factory.mktemp("interpreted")):
+        yield chosen
+
+
 @pytest.mark.r
 @pytest.mark.julia
 @pytest.mark.torch
-@pytest.mark.parametrize("name", NAMES)
 def test_an_example(name: str, tmp_path: Path) -> None:
     suite = tmp_path / name
     shutil.copytree(EXAMPLES / name, suite)

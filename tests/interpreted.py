@@ -1,0 +1,31 @@
+"""A Julia that does not compile, for tests in which each function is called once or twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@contextlib.contextmanager
+def interpreted(folder: Path) -> Iterator[None]:
+    """The first Julia on PATH, in this folder, does not compile: it does at once what it does.
+
+    Where it computes for long it is slower. ``harness run`` compiles.
+    """
+    from harness.runtimes.provision.julia import find_julia
+
+    julia = find_julia()
+    with pytest.MonkeyPatch.context() as patch:
+        if julia.executable is not None and os.name == "posix":
+            lines = [f"export {name}={shlex.quote(value)}" for name, value in julia.env.items()]
+            lines.append(f'exec {shlex.quote(julia.executable)} --compile=min -O0 "$@"')
+            program = folder / "julia"
+            program.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
+            program.chmod(0o755)
+            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        yield
