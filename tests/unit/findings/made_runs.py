@@ -10,8 +10,9 @@ from harness.documents.engine import RunSettings
 from harness.documents.model import Chunk, Document, OutputBlock
 from harness.documents.patch import Patch, Place
 from harness.documents.results import ChunkRun, Execution
+from harness.findings.answers import judged
 from harness.findings.runs import DocumentRuns
-from harness.model.article import Kind, Severity
+from harness.model.article import Answer, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Sandbox
 from harness.sessions.session import CodeError, Evaluated
@@ -100,6 +101,10 @@ class Ran(DocumentRuns):
         """What the chunks return where a statement of one is left out; nothing where that is not known."""
         results = self._without.get(chunk.index)
         return executed(self.document, results) if results is not None else None
+
+
+def answers(runs: Ran) -> list[Answer]:
+    return [block.answer for block in judged(runs).blocks]
 
 
 def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:
