@@ -17,7 +17,14 @@ from harness.findings import cell_order
 from harness.findings.apart import tokens_of, values_apart
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
-from harness.findings.code_changes import Change, changes_of, likely_first, literals_of, seeds_of
+from harness.findings.code_changes import (
+    Change,
+    changes_of,
+    far_changes_of,
+    likely_first,
+    literals_of,
+    seeds_of,
+)
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
@@ -25,6 +32,7 @@ from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.runs import DocumentRuns
+from harness.findings.telling import says_much, signs_of, tells
 from harness.findings.too_many import unless_too_many
 from harness.findings.versions import packages
 from harness.findings.which_session import set_in_several
@@ -36,7 +44,7 @@ _NEVER = ("its digits are cut", "it is written as a comment", "dots stand for", 
 """How reasons begin by which what is published is what the code prints."""
 _MOST = 3
 """Outputs of a document of which code is tried."""
-_TRIED = 40
+_TRIED = 80
 """Changes that are tried of the code of one output, from its last line up."""
 _LONGEST, _SECONDS = 20.0, 60.0
 """Seconds that the code of an output takes at most, and all its changes together."""
@@ -175,7 +183,11 @@ def _changes(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
     literals = [change for one in needed for change in _literals(state, part, key, one.index)]
     code = "\n".join(one.code for one in needed)
     others = [change for one in needed for change in changes_of(one, code)]
-    yield from dict.fromkeys((*literals, *likely_first(state.chunks[key[0]].output[key[1]].text, others)))
+    published, printed = _texts(state, key)
+    far = (
+        [change for one in needed for change in far_changes_of(one)] if says_much(published, printed) else []
+    )
+    yield from dict.fromkeys((*literals, *likely_first(published, others), *far))
 
 
 def _literals(state: JudgingState, part: Document, key: Key, index: int) -> Sequence[Change]:
@@ -222,38 +234,7 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
     closure = closure_of(state.runs.published, chunk, key[1])
     if closure is None or state.unpinned.intersection(closure.lines):
         return None
-    return _Output(key, document_of(state, closure, key, sure=True), closure, _signs(published, printed))
-
-
-def _signs(published: str, printed: str) -> int:
-    """How many letters and digits the values have that are published and not printed."""
-    apart = values_apart(published, printed) or ()
-    return sum(len(re.sub(r"\W", "", pair.published).strip("0")) for pair in apart if pair.what != "truth")
-
-
-def tells(published: str, printed: str) -> bool:
-    """Whether a published text differs in so much that no other change of the code gives it by chance.
-
-    Parameters
-    ----------
-    published, printed : str
-        The two texts. Where lines are left out in front or behind, nothing follows.
-    """
-    apart = values_apart(published, printed)
-    if apart is not None:
-        telling = sum(pair.what != "truth" for pair in apart)
-        return _signs(published, printed) >= (_SEVERAL if telling > 1 else _ALONE)
-    left, right = ([text for _, text in tokens_of(text)] for text in (published, printed))
-    if _is_whole(published) and _is_whole(printed):
-        return len(re.sub(r"\W", "", published)) >= _SEVERAL
-    if left in (right[: len(left)], right[len(right) - len(left) :]):
-        return False
-    return len(re.sub(r"\W", "", published)) >= _SEVERAL
-
-
-def _is_whole(text: str) -> bool:
-    """Whether a text is one value in brackets, of which no lines are left out."""
-    return re.fullmatch(r"\s*[\w.]*[(\[{](?:(?!\.\.\.|…).)*[)\]}]\s*", text, re.DOTALL) is not None
+    return _Output(key, document_of(state, closure, key, sure=True), closure, signs_of(published, printed))
 
 
 def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closure) -> bool:

@@ -44,6 +44,7 @@ _FRACTION = re.compile(r"(?<![\w.])\d+\.(?P<decimals>\d{1,3})(?![\w.])")
 _OTHER_TRUTH = {"TRUE": "FALSE", "True": "False", "true": "false"}
 _OTHER_TRUTH |= {other: one for one, other in _OTHER_TRUTH.items()}
 _STEPS = (1, -1, 2, -2)
+_FAR = (3, -3, 5, -5, 10, -10)
 _SISTERS = (
     ("mean", "median"),
     ("min", "max"),
@@ -110,6 +111,23 @@ def changes_of(chunk: Chunk, needed: str = "") -> Iterator[Change]:
             yield Change(chunk.index, line, found.start(), found[0], _OTHER_SIGN[found[0]])
         for found in _CALLED.finditer(code):
             yield Change(chunk.index, line, found.start(), found[0], _OTHER_NAME[found[0]])
+
+
+def far_changes_of(chunk: Chunk) -> Iterator[Change]:
+    """Yield whole numbers further from those of a chunk's code, which other values may be of by chance.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Its seeds and days are left out.
+    """
+    for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
+        if seeds(code, chunk.language) or _DATE.search(code):
+            continue
+        for found in _NUMBER.finditer(code):
+            for other in (int(found["digits"]) + step for step in _FAR):
+                if other >= 0:
+                    yield Change(chunk.index, line, found.start(), found[0], f"{other}{found['point']}")
 
 
 def _others(number: int) -> Iterator[int]:

@@ -10,8 +10,8 @@ import pytest
 
 from harness.documents.model import Document
 from harness.findings.answers import Judged, judged
-from harness.findings.changed_code import tells
-from harness.findings.code_changes import changes_of, likely_first, literals_of, seeds_of
+from harness.findings.code_changes import changes_of, far_changes_of, likely_first, literals_of, seeds_of
+from harness.findings.telling import says_much, tells
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -180,6 +180,21 @@ def test_an_output_is_of_code_with_another_step_function_or_sign(shown: str, pub
 )
 def test_another_seed_or_another_day_is_no_change(code: str, language: str) -> None:
     assert not list(changes_of(chunk(0, code, language=language)))
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "much"),
+    [
+        ("[-0.6689, 1.5213, 18.25]", "[-0.6320, 1.4471, 18.25]", True),
+        ("[-0.67, 18.25]", "[-0.63, 18.25]", False),
+        ("[1513]", "[1518]", False),
+        ("[1, 2, 3]", "[6, 7, 8]", False),
+    ],
+)
+def test_numbers_further_off_are_told_by_several_values(published: str, printed: str, *, much: bool) -> None:
+    """One number that differs is the sum of something and a number further off, whatever the reason is."""
+    assert says_much(published, printed) is much
+    assert [one.new for one in far_changes_of(chunk(0, "x + 4"))] == ["7", "1", "9", "14"]
 
 
 def test_a_day_of_no_place_is_a_number_like_others() -> None:
