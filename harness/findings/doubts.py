@@ -15,10 +15,11 @@ from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.one_place import has_dots_for_words
 from harness.findings.r_sessions import left_to_the_session
+from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import changed_in_r_4
 from harness.findings.random_numbers import draw_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits, wraps
-from harness.findings.sources import called_packages, own_texts, source_of
+from harness.findings.sources import called_packages, source_of
 from harness.findings.stream_versions import stream_of_another
 from harness.findings.versions import NUMERIC, printing, unsteady
 from harness.findings.written_through import OF_PANDAS_3, is_written_through
@@ -210,7 +211,7 @@ def _lacks_evidence(one: Difference) -> str:
         source_of(context.chunks, one.cone, one.used, one.shown, same=same),
         code=one.behind,
         shown=one.shown,
-        texts=own_texts(one.behind, one.language),
+        texts=texts_of(one.behind, one.language, one.produced),
         isolated=_isolated(context, unsteady(one.used, one.language), one.language),
         same_elsewhere=context.same_elsewhere,
         misprinted=one.misprinted,

@@ -32,6 +32,7 @@ from harness.findings.one_place import (
 )
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
+from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
@@ -221,7 +222,7 @@ def _is_known(
     word = pair.produced.strip("'\"")
     if pair.what in ("number", "truth") or {word, pair.published.strip("'\"")} <= _TYPES:
         return True
-    if says_own_words(pair, own_texts(code, language)):
+    if says_own_words(pair, texts_of(code, language, pair.produced)):
         return True
     shown: Iterable[str] = (
         state.chunks[index].output[place].text

@@ -24,9 +24,9 @@ from harness.findings.names import last_line, upstream
 from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
+from harness.findings.r_texts import texts_of
 from harness.findings.slices import statements_behind
 from harness.findings.slips import by_one_key
-from harness.findings.sources import own_texts
 from harness.findings.too_many import unless_too_many
 from harness.model.article import Answer
 
@@ -76,7 +76,7 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         published = chunk.output[key[1]].text
         printed = produced(chunk, state.runs.published.of(chunk), key[1])
         behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
-        slip = slip_in(published, printed, own_texts(behind, chunk.language))
+        slip = slip_in(published, printed, texts_of(behind, chunk.language, printed))
         slip = slip or _denied(published, printed, chunk.language)
         if not slip and chunk.language == "r" and miscounted(published, printed):
             slip = "R counts the same values otherwise"
