@@ -19,6 +19,7 @@ from harness.documents.shared_variables import variables_cross
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of, located_in
 from harness.findings.doubts import ONLY_A_PART
+from harness.findings.evidence import numbers_in, slipped_for_certain
 from harness.findings.firm_ground import is_in_one_place, lacks_ground_alone, rest_beside
 from harness.findings.in_full import printed_in_full
 from harness.findings.judging_context import Context
@@ -182,7 +183,8 @@ def candidates(
         if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue
         doubted = chunk.doubtful or set_in_several(state.runs.document, chunk, state.verdicts)
-        sure = not doubted or many
+        # No other session's number shares all its digits but one with this one's.
+        sure = not doubted or many or slipped_for_certain(numbers_in(block.text, text))
         if sure or (chunk.doubtful == OF_PYTHON_2 and no_version_differs(state, answers, key)):
             yield key
 

@@ -175,6 +175,18 @@ def test_what_may_be_of_a_version_is_none_of_the_authors(
     assert said(code, published, printed) is answer
 
 
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [("0.0277089912\n", WRONG), ("0.0277589912\n", UNTOLD), ("0.0247089919\n", UNTOLD)],
+)
+def test_no_other_session_gives_a_number_that_is_the_same_but_for_a_digit_within(
+    published: str, answer: Answer
+) -> None:
+    """What holds elsewhere may be other code than what is shown here."""
+    told = said("print(x)", published, "0.0247089912\n", doubtful="it may hold elsewhere")
+    assert told is answer
+
+
 def test_a_package_whose_other_outputs_are_reproduced_is_no_reason() -> None:
     code = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\nprint(df)"
     other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
