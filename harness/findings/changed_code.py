@@ -31,7 +31,9 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
+from harness.findings.random_numbers import draw_in
 from harness.findings.runs import DocumentRuns
+from harness.findings.slips import only_the_order
 from harness.findings.telling import says_much, signs_of, tells
 from harness.findings.too_many import unless_too_many
 from harness.findings.versions import packages
@@ -234,7 +236,12 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
     closure = closure_of(state.runs.published, chunk, key[1])
     if closure is None or state.unpinned.intersection(closure.lines):
         return None
-    return _Output(key, document_of(state, closure, key, sure=True), closure, signs_of(published, printed))
+    signs = signs_of(published, printed)
+    # Few draws are the same by chance, and where a locale orders otherwise, so does the other way round.
+    drawn = draw_in(closure.text, chunk.language) is not None and signs < _CERTAIN
+    if drawn or only_the_order(published, printed, closure.text, chunk.language):
+        return None
+    return _Output(key, document_of(state, closure, key, sure=True), closure, signs)
 
 
 def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closure) -> bool:

@@ -13,7 +13,7 @@ from harness.findings.judging_context import Context
 from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs
 from harness.findings.plain_slips import no_version_explains
-from harness.findings.random_numbers import without_comments
+from harness.findings.random_numbers import seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.used_packages import used_packages
@@ -113,6 +113,16 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
             for part in self.context.chunks
             if part.language == self.language and part.index <= self.chunk.index
         )
+
+    @cached_property
+    def since_the_seed(self) -> str:
+        """All code of the document that is run between the last seed and the output."""
+        before = (part for part in self.context.chunks if part.index < self.chunk.index)
+        mine = self.chunk.code[: self.chunk.code.find(self.shown) + len(self.shown)]
+        code = [*(part.code for part in before if part.language == self.language), mine]
+        lines = without_comments("\n".join(code)).split("\n")
+        last = max((at for at, line in enumerate(lines) if seeds(line, self.language)), default=0)
+        return "\n".join(lines[last:])
 
     @cached_property
     def produced(self) -> str:

@@ -174,7 +174,9 @@ def _is_of_another_stream(one: Difference) -> str:
     )
     if not random:
         return ""
-    return stream_of_another(one.pairs, one.shown, one.behind, one.code, one.language, one.context)
+    # In R all draws move one stream: what sample() took of it, others have not.
+    code = f"{one.code}\n{one.since_the_seed}" if one.language == "r" else one.code
+    return stream_of_another(one.pairs, one.shown, one.behind, code, one.language, one.context)
 
 
 def _was_changed_in_r_4(one: Difference) -> str:

@@ -268,6 +268,26 @@ def test_a_variance_may_have_been_divided_by_one_less() -> None:
     assert back == ["n"]
 
 
+@pytest.mark.parametrize(
+    ("shown", "published", "answer"),
+    [
+        ("print('of', random.randint(2000, 7000))", "of 3101\n", HERE),
+        ("print('of', 2000 + 1100)", "of 3101\n", WRONG),
+    ],
+)
+def test_few_draws_are_the_same_by_chance(shown: str, published: str, answer: Answer) -> None:
+    above = f"import random\n{DAY}\nrandom.seed(1)"
+    assert said_of(above, shown, published)[1] is answer
+
+
+@pytest.mark.parametrize(("made", "answer"), [("set", HERE), ("list", WRONG)])
+def test_where_an_order_is_left_open_no_other_one_is_of_other_code(made: str, answer: Answer) -> None:
+    """A locale that orders otherwise gives what the other way round gives here."""
+    shown = f"print('see', *sorted({made}(v), reverse=True))"
+    above = f"{DAY}\nv = ['apple', 'pear'][: day.month]"
+    assert said_of(above, shown, "see apple pear\n")[1] is answer
+
+
 DRAWN = "for _ in range(3):\n    print(round(random.random(), {}))"
 
 

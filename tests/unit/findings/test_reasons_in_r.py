@@ -43,6 +43,16 @@ def test_what_packages_say_when_they_are_attached_is_no_factor() -> None:
     )
 
 
+@pytest.mark.parametrize(("between", "answer"), [("1", Answer.HERE), ("set.seed(2)", Answer.WRONG)])
+def test_what_sample_took_of_the_stream_others_have_not(between: str, answer: Answer) -> None:
+    published, printed = "[1] -1.23753 -0.22426  0.37739\n", "[1] -0.69095 -1.28459  0.04672\n"
+    codes = [("set.seed(1)\nx <- sample(10)", ""), (between, ""), ("rnorm(3)", published)]
+    chunks = [chunk(n, code, "r", output=text) for n, (code, text) in enumerate(codes)]
+    rest = [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(3, 12)]
+    results = [left(), left(), left(printed), *(left(f"[1] {n + 1}\n") for n in range(3, 12))]
+    assert judged(Ran([*chunks, *rest], results)).blocks[0].answer is answer
+
+
 @pytest.mark.parametrize(
     ("published", "printed", "shown", "changed"),
     [
