@@ -22,9 +22,10 @@ _COMMENT = re.compile(r"[ \t]*#(?:[ \t]|$)")
 _TABLE = re.compile(r"[ \t]*\|")
 _VERBATIM = re.compile(r"(?<!\w)([=~])(?P<code>\S(?:[^\n]*?\S)?)\1(?!\w)")
 _ESCAPE = re.compile(r"^([ \t]*),(?=,*(?:\*|#\+))", re.MULTILINE)
-_NOT_RUN = re.compile(r":eval[ \t]+(?:no|never)\b")
+_NOT_RUN = re.compile(r":eval[ \t]+(?:no|never)(?=\s|$)")
 _OUTPUT = re.compile(r":results\b[^:]*\boutput\b")
 _RETURNS = re.compile(r"^return\b", re.MULTILINE)
+_KEPT = "its block is never evaluated"
 _UNSEEN = ("comment", "export", "html", "latex")
 _LISTED = ("example", "verbatim")
 _MADE_TABLE = "a table that Org makes of a value"
@@ -120,6 +121,7 @@ class _Lines:
         given = f"{self._defaults} {rest}"
         self._why = ""
         if _NOT_RUN.search(given):
+            self._why = _KEPT
             return
         if LANGUAGES.get(language) == "python" and not jupyter and _RETURNS.search(text):
             self._why = _GIVEN_BACK

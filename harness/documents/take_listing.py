@@ -27,7 +27,7 @@ from harness.documents.raw_output import (
 from harness.documents.set_in import at_its_margin
 from harness.documents.terminal import ScriptRun, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
-from harness.documents.unnamed_code import only_sets
+from harness.documents.unnamed_code import is_of_python, only_sets
 
 _DOCTEST_SETUP = re.compile(
     r"^DocTestSetup\s*=\s*(?:quote\n(?P<quoted>.*?)^end|:\((?P<expression>.*)\)\s*$)",
@@ -140,8 +140,9 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
 
 
 def _is_something_else(block: Fence) -> bool:
-    """Whether a listing is typed in a terminal, sets names of R, or shows how Markdown is written."""
+    """Whether a listing is typed in a terminal, is code, or shows how Markdown is written."""
     typed = listing.is_command_alone(block.text) or _INSTALLS.match(block.text) is not None
+    typed = typed or block.text.startswith("$ ") or is_of_python(textwrap.dedent(block.text))
     return typed or only_sets(block.text) or block.text.lstrip().startswith(("```", "~~~"))
 
 

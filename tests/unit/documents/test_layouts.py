@@ -432,3 +432,11 @@ def test_code_in_a_chunks_caption_ends_no_fence(tmp_path: Path) -> None:
 )
 def test_what_remarks_and_chunks_that_are_shown_do_not_print_is_no_output(text: str, tmp_path: Path) -> None:
     assert outputs(parsed(tmp_path, text)) == []
+
+
+@pytest.mark.parametrize("listing", ["$ make all\ndone", "def f(x):\n    return x", "    import math\n"])
+def test_what_is_typed_or_defined_below_prose_is_no_output_that_is_missed(
+    tmp_path: Path, listing: str
+) -> None:
+    document = parsed(tmp_path, f"```python\nx = 1\n```\n\nSome more words.\n\n```\n{listing}\n```\n")
+    assert document.shown == 0

@@ -84,10 +84,15 @@ def test_what_org_makes_of_a_value_is_counted(tmp_path: Path) -> None:
         tmp_path,
         "#+begin_src python\nreturn 2\n#+end_src\n\n#+RESULTS:\n: 2\n\n"
         "#+begin_src python\n[1, 2]\n#+end_src\n\n#+RESULTS:\n| 1 | 2 |\n\n| no | result |\n\n"
-        "#+begin_src python :eval no\nlong()\n#+end_src\n",
+        "#+begin_src python :eval no\nlong()\n#+end_src\n\n#+RESULTS:\n: 3\n\n"
+        "#+begin_src python :eval no-export\nx\n#+end_src\n",
     )
-    assert [chunk.code for chunk in document.chunks] == ["[1, 2]\n"]
-    assert [(output.line, output.why.split()[0]) for output in document.unread] == [(6, "Org"), (13, "a")]
+    assert [chunk.code for chunk in document.chunks] == ["[1, 2]\n", "x\n"]
+    assert [(output.line, output.why.split()[0]) for output in document.unread] == [
+        (6, "Org"),
+        (13, "a"),
+        (22, "its"),
+    ]
     assert document.read == 0
 
 
