@@ -29,7 +29,7 @@ _EXPLAINED = re.compile(r"^<(?:\d+|\.)>[ \t]", re.MULTILINE)
 _ROLE = re.compile(r"(?:.*[._-])?(?:outputs?|results?)", re.I)
 _DRAWN = re.compile(r"\[?(?:plantuml|ditaa|graphviz|mermaid|a2s|blockdiag|vega|stem|latexmath)\b")
 """Of what a picture is made."""
-_ELSEWHERE = "include"
+ELSEWHERE = "include"
 """The language of a listing whose code stands in another file."""
 
 
@@ -136,7 +136,7 @@ class _Lines:
         text = textwrap.dedent(_CALLOUT.sub("", text) if self._explained else text)
         name = "output" if style.output else style.language.lower()
         if _INCLUDES.search(text) and style.source:
-            name = _ELSEWHERE
+            name = ELSEWHERE
         self.blocks.append(Fence("fence", at + 1, end + 1, f"{text}\n", name))
 
     def _paragraph(self, at: int, *, listed: bool) -> int:

@@ -26,6 +26,9 @@ _NOT_RUN = re.compile(r":eval[ \t]+(?:no|never)(?=\s|$)")
 _OUTPUT = re.compile(r":results\b[^:]*\boutput\b")
 _RETURNS = re.compile(r"^return\b", re.MULTILINE)
 _KEPT = "its block is never evaluated"
+_HANDED = re.compile(r":(?:var|noweb|prologue|epilogue)\b")
+_PASTED = re.compile(r"^[ \t]*<<[\w-]+(?:\(.*\))?>>[ \t]*$", re.MULTILINE)
+"""A line for which Org puts another block."""
 _UNSEEN = ("comment", "export", "html", "latex")
 _LISTED = ("example", "verbatim")
 _MADE_TABLE = "a table that Org makes of a value"
@@ -46,11 +49,25 @@ def org_blocks(text: str) -> tuple[Fence, ...]:
     return tuple(reader.blocks)
 
 
+def hands_over(text: str) -> bool:
+    """Say whether a block of a document is given values or code that it does not show.
+
+    Parameters
+    ----------
+    text : str
+        Org.
+    """
+    reader = _Lines(text.split("\n"))
+    reader.read()
+    return reader.handed
+
+
 class _Lines:
     """The lines of a document, and what has been made of them so far."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.blocks: list[Fence] = []
+        self.handed = False
         self._lines = lines
         self._defaults = ""
         self._certain = False
@@ -120,6 +137,7 @@ class _Lines:
         language = name.removeprefix("jupyter-").removeprefix("ess-")
         given = f"{self._defaults} {rest}"
         self._why = ""
+        self.handed = self.handed or bool(_HANDED.search(given) or _PASTED.search(text))
         if _NOT_RUN.search(given):
             self._why = _KEPT
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from harness.documents.amid_text import with_sessions_apart
-from harness.documents.ascii_doc import ascii_doc_blocks
+from harness.documents.ascii_doc import ELSEWHERE, ascii_doc_blocks
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
 from harness.documents.engines import with_handed
@@ -23,7 +23,7 @@ from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
 from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
-from harness.documents.org_mode import org_blocks
+from harness.documents.org_mode import hands_over, org_blocks
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
 from harness.documents.restructured import as_markdown
@@ -55,6 +55,7 @@ _READERS = {
     ".asciidoc": ascii_doc_blocks,
     **dict.fromkeys(_HTML, page_blocks),
 }
+_UNSHOWN = "blocks of the document are given values or code that they do not show"
 _OF_IPYTHON = ("ipython", "ipython2", "ipython3")
 """How pages that were made of notebooks call their code, which show the last value of each cell."""
 _BESIDE = (".md", ".html", ".nb.html")
@@ -98,7 +99,7 @@ def parse_document(path: Path) -> Document:
     reader = _read(path, kind, source)
     document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
     if kind == "markdown":
-        return document
+        return _with_doubt(document, source.text)
     beside = next((file for end in _BESIDE if (file := path.with_suffix(end)).is_file()), None)
     if beside is None:
         return document
@@ -123,6 +124,17 @@ def is_rendered(path: Path) -> bool:
     stem = path.stem.removesuffix(".nb")
     beside = (file for file in path.parent.iterdir() if file.suffix.lower() in set(KINDS) - set(_HTML))
     return any(file.stem == stem for file in beside)
+
+
+def _with_doubt(document: Document, text: str) -> Document:
+    """Let a document accuse nobody whose blocks are given values or code that they do not show."""
+    handed = document.path.suffix.lower() == ".org" and hands_over(text)
+    if not handed and all(chunk.language != ELSEWHERE for chunk in document.chunks):
+        return document
+    chunks = (
+        msgspec.structs.replace(chunk, doubtful=chunk.doubtful or _UNSHOWN) for chunk in document.chunks
+    )
+    return msgspec.structs.replace(document, chunks=tuple(chunks))
 
 
 def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:

@@ -105,3 +105,4 @@ def test_code_in_another_file_takes_the_output_below_it(tmp_path: Path) -> None:
         "[source,python]\n----\nprint(1)\n----\n\n[source,python]\n----\ninclude::a.py[]\n----\n\n----\n2\n----\n",
     )
     assert [(chunk.supported, len(chunk.output)) for chunk in document.chunks] == [(True, 0), (False, 1)]
+    assert all(chunk.doubtful for chunk in document.chunks)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
 
@@ -110,3 +112,16 @@ def test_results_in_a_source_block_and_lines_behind_colons(tmp_path: Path) -> No
 
 def test_a_block_without_an_end_is_text(tmp_path: Path) -> None:
     assert read(tmp_path, "#+begin_src python\nprint(1)\n").chunks == ()
+
+
+@pytest.mark.parametrize(
+    ("head", "code", "doubtful"),
+    [("", "x", False), (" :var x=table", "x", True), ("", "<<first>>\nx", True), ("", "1 <<x>> 2", False)],
+)
+def test_what_org_hands_to_a_block_is_not_shown(tmp_path: Path, head: str, code: str, doubtful: bool) -> None:
+    document = read(
+        tmp_path,
+        f"<<a target>>\n<<target>>\n#+begin_src python{head}\n{code}\n#+end_src\n\n"
+        "#+begin_src python\nprint(1)\n#+end_src\n",
+    )
+    assert [bool(chunk.doubtful) for chunk in document.chunks] == [doubtful, doubtful]
