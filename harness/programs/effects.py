@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from harness.programs.tokens import Place, Token, tokens_of
-from harness.programs.weights import EFFECT, OFTEN
+from harness.programs.weights import EFFECT
 
 _LEAST = 2
 """Changes of a line of which none has an effect like the one looked for, until that says something."""
@@ -59,11 +59,11 @@ class Effects:
     def of(self, side: int) -> Mapping[int, float]:
         """For each line of a program what its changes say for it, or against it, as a logarithm.
 
-        The likest effect counts most: a change may reach less than the mistake does, or more.
+        The likest effect counts: a change may reach less than the mistake does, or more.
         """
         at, said_there = ([point[k] for point in EFFECT] for k in (0, 1))
         said = {
-            line: float(np.interp(max(alike), at, said_there)) + OFTEN * (float(np.mean(alike)) - 0.5)
+            line: float(np.interp(max(alike), at, said_there))
             for (own, line), alike in self._alike.items() if own == side
         }  # fmt: skip
         return {

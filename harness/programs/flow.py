@@ -42,6 +42,8 @@ class Flow:
         self._fills: dict[tuple[int, str], dict[int, list[int]]] = defaultdict(dict)
         self._columns: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
         self._attributes: dict[str, int] = {}
+        self._gone_over: dict[tuple[int, str], tuple[str, ...]] = {}
+        self._items: dict[str, list[int]] = {}
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._params: dict[int, list[Event]] = defaultdict(list)
         self._otherwise: dict[int, set[int]] = {}
@@ -134,6 +136,7 @@ class Flow:
                 self._columns[owner, table][column] = event.place
             if attribute := self._attribute(site.name):
                 self._attributes[attribute] = event.place
+            self._fill_what_is_gone_over(owner, event, site)
         if site.kind == "param":
             self._params[self._trace.parents.get(frame, 0)].append(event)
         if site.kind == "return" and frame:
@@ -147,6 +150,33 @@ class Flow:
             self._fills[owner, site.name].setdefault(event.site, []).append(event.place)
         elif site.kind != "mutated":
             self._fills.pop((owner, f"{site.name}[]"), None)
+
+    def _fill_what_is_gone_over(self, frame: int, event: Event, site: Site) -> None:
+        """What a loop changes of the item that it is at is a part of what it goes over; R copies the item."""
+        root = site.name.removesuffix("[]")
+        if site.kind == "loop":
+            self._gone_over[frame, root] = tuple(name for name in site.reads if name != root)
+        elif site.kind in ("set", "param"):
+            self._gone_over.pop((frame, root), None)
+            self._items.pop(self._attribute(root), None)
+        elif site.kind in ("container", "mutated") and self._separator != "$":
+            for name in self._gone_over.get((frame, root), ()):
+                at = next((at for at in self._outward(frame) if name in self._latest.get(at, {})), -1)
+                whole = self._trace.events[self._latest[at][name]].parts if at >= 0 else {}
+                if any(part.size > 1 for part in whole.values()):
+                    self._latest[at][f"{name}[]"] = event.place
+                    self._fills[at, f"{name}[]"].setdefault(event.site, []).append(event.place)
+                    if attribute := self._attribute(name):
+                        self._attributes[attribute] = event.place
+                        self._items.setdefault(attribute, []).append(event.place)
+
+    def _outward(self, frame: int) -> Iterator[int]:
+        """A frame, and those that called it."""
+        seen = set()
+        while frame not in seen:
+            seen.add(frame)
+            yield frame
+            frame = self._trace.parents.get(frame, 0)
 
     def _owner(self, frame: int, site: Site) -> int:
         """The frame whose variable a function sets that is not its own: one around it, or the program's."""
@@ -260,8 +290,11 @@ class Flow:
                     places = [whole]
                 if places:
                     yield max(places)
-                    fills = self._fills.get((frame, f"{name}[]" if f"{name}[]" in own else name), {}).values()
-                    yield from (each[-1] for each in fills if each[-1] < max(places))
+                    fills = self._fills.get((frame, f"{name}[]" if f"{name}[]" in own else name), {})
+                    for number, each in fills.items():
+                        # Each item of a loop is another; of elements of its own the last stands for all.
+                        is_own = self._trace.sites[number].name.removesuffix("[]") == name.removesuffix("[]")
+                        yield from each[-1 if is_own else -_MOST_FILLED :]
                     if attribute > max(places) and self._by_reference(attribute, frame):
                         yield attribute
                     if len(places) == 2 and places[1] > places[0]:
@@ -277,6 +310,7 @@ class Flow:
             frame = self._trace.parents.get(frame, 0)
         if attribute >= 0:
             yield attribute
+            yield from self._items.get(self._attribute(name), ())[-_MOST_FILLED:]
 
     def _attribute(self, name: str) -> str:
         """The last part of a name, where it is one of an object; empty for a plain name."""

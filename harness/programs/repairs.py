@@ -30,7 +30,7 @@ _LEAST_BITS = 6.0
 _BATCH, _SLOW_BATCH, _SLOW = 32, 64, 2.0
 """Changes that are run from one process; of a program that needs more seconds of a processor than that."""
 _AT_ONCE = max(2, min(os.cpu_count() or 1, 8))
-_EACH, _LINES = 3, 20
+_EACH, _LINES = 2, 30
 """Changes of each likely line that are tried before the others, and lines of each program."""
 _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pytest
 
 from harness.programs.flow import Flow
 from harness.programs.trace import Event, Site, Trace, Value
@@ -31,7 +34,9 @@ def test_a_value_of_which_all_elements_are_set_comes_from_these_alone() -> None:
     assert sources(np.array([[7.25, 8.25], [9.5, 9.75]])) == {1, 2}
 
 
-def inputs_of(statements: list[tuple[int, Site, float]], parents: dict[int, int]) -> list[set[int]]:
+def inputs_of(
+    statements: Sequence[tuple[int, Site, float | list[float]]], parents: dict[int, int]
+) -> list[set[int]]:
     """What each of some numbers is computed from: by frame, site and number, in order."""
     trace = Trace({}, {0: 0, **parents}, {0: 0}, [], {})
     for place, (frame, site, value) in enumerate(statements):
@@ -90,3 +95,31 @@ def test_a_table_that_began_without_columns_is_read_as_those_it_has() -> None:
     second = Site(2, "x.R", 2, "container", "out$q", "", (), (), ())
     shown = Site(3, "x.R", 3, "shown", "shown", "", ("out",), (), ())
     assert inputs_of([(0, first, 0.5), (0, second, 0.75), (0, shown, 0.5)], {})[2] == {0, 1}
+
+
+@pytest.mark.parametrize(("file", "sources"), [("x.py", {0, 2, 4}), ("x.R", {0})])
+def test_what_a_loop_changes_of_its_items_is_a_part_of_what_it_goes_over(
+    file: str, sources: set[int]
+) -> None:
+    whole = Site(1, file, 1, "set", "table", "", (), (), ())
+    loop = Site(2, file, 2, "loop", "row", "", ("table",), (), ())
+    change = Site(3, file, 3, "container", "row", "", ("row",), (), ())
+    end = Site(4, file, 4, "shown", "table", "", ("table",), (), ())
+    turns: list[tuple[int, Site, float | list[float]]] = [
+        (0, whole, [1.25, 2.5]), (0, loop, 1.25), (0, change, [1.25, 3.75]),
+        (0, loop, 2.5), (0, change, [2.5, 7.5]), (0, end, [1.25, 2.5]),
+    ]  # fmt: skip
+    assert inputs_of(turns, {})[5] == sources
+
+
+def test_a_name_that_is_set_anew_is_no_item_of_the_loop_any_more() -> None:
+    whole = Site(1, "x.py", 1, "set", "table", "", (), (), ())
+    loop = Site(2, "x.py", 2, "loop", "row", "", ("table",), (), ())
+    other = Site(3, "x.py", 3, "set", "row", "", (), (), ())
+    change = Site(4, "x.py", 4, "container", "row", "", ("row",), (), ())
+    end = Site(5, "x.py", 5, "shown", "table", "", ("table",), (), ())
+    turns: list[tuple[int, Site, float | list[float]]] = [
+        (0, whole, [1.25, 2.5]), (0, loop, 1.25), (0, other, [3.25, 4.5]), (0, change, [3.25, 3.75]),
+        (0, end, [1.25, 2.5]),
+    ]  # fmt: skip
+    assert inputs_of(turns, {})[4] == {0}
