@@ -227,7 +227,7 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
         block.example
         or chunk.doubtful
         or (block.info == "value" and not block.certain)
-        or set_in_several(state.runs.document, chunk, state.verdicts)
+        or set_in_several(state.runs.document, chunk, state.verdicts, piece(chunk, key[1]))
     ):
         return None
     published, printed = _texts(state, key)

@@ -16,7 +16,7 @@ from harness.findings.judging_context import Context
 from harness.findings.one_place import has_dots_for_words
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
-from harness.findings.r_versions import changed_in_r_4
+from harness.findings.r_versions import changed_in_r_4, of_whole_quotients
 from harness.findings.random_numbers import draw_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits, wraps
 from harness.findings.sources import called_packages, source_of
@@ -97,6 +97,10 @@ def _rounds_a_half(one: Difference) -> bool:
 
 def _counts_bytes(one: Difference) -> bool:
     return not one.same_version and slips.of_text_in_bytes(one.apart or (), one.behind, one.language)
+
+
+def _counts_fractions(one: Difference) -> bool:
+    return one.language == "r" and of_whole_quotients(one.apart or (), one.shown, one.behind)
 
 
 def _is_left_to_the_session(one: Difference) -> str:
@@ -247,6 +251,10 @@ _RULES = (
     _Rule(_divides_whole_numbers, "before Python 3, a whole number divided by another is a whole number"),
     _Rule(_rounds_a_half, "before Python 3, a half is rounded to the other side, and to a fraction"),
     _Rule(_counts_bytes, "of how many bytes a text is made, the version and the machine's encoding say"),
+    _Rule(
+        _counts_fractions,
+        "how often a fraction goes into a number depends on the platform, by R's help on %/%",
+    ),
     _Rule(_is_left_to_the_session),
     _Rule(_sums_fractions, "since Python 3.12, sum() loses less of fractions ({version})"),
     _Rule(_is_written_through, OF_PANDAS_3 + " ({version})"),

@@ -24,6 +24,7 @@ from harness.findings.one_place import VERY_MANY, is_one_of_many
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.plain_slips import is_mistyped
 from harness.findings.runs import DocumentRuns
+from harness.findings.same_values import holds_the_same
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, source_of
 from harness.findings.used_packages import used_packages
@@ -58,6 +59,8 @@ _READ_RIGHTLY = (
     ONLY_THE_ORDER,
 )
 """How reasons begin by which all else of an output is as published, or nothing can be."""
+_OF_A_VERSION = re.compile(r"it fails here, in [^:]+, and the document names ")
+"""How a reason begins by which code calls what another version has: it was read rightly."""
 NOT_TOLD = "whether the document or this reading of it is at fault could not be told"
 
 
@@ -118,9 +121,12 @@ def rest_of(
         for key, (answer, why) in answers.items()
         if key not in left_out
         and state.chunks[key[0]].language == language
-        and not why.startswith(_READ_RIGHTLY)
+        and not (why.startswith(_READ_RIGHTLY) or _OF_A_VERSION.match(why))
     }
-    otherwise = [key for key, answer in said.items() if answer in _OTHERWISE]
+    # What stands there in another form or order was read rightly, and computed so.
+    otherwise = [
+        key for key, answer in said.items() if answer in _OTHERWISE and not holds_the_same(state, key)
+    ]
     return Rest(
         reproduced=list(said.values()).count(Answer.REPRODUCED),
         otherwise=len(otherwise),
@@ -209,9 +215,9 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         return f"of {compared} other outputs only {rest.reproduced} are reproduced"
     if not fails and not all(_is_another_value(state, key) for key in cause.outputs):
         return "it is no slip in one place, but in what is shown or in how"
-    shown = (cause.chunk, *(state.chunks[index] for index, _ in cause.outputs))
-    for said in (set_in_several(state.runs.document, chunk, state.verdicts) for chunk in shown):
-        if said and not fails:
+    for index, place in () if fails else cause.outputs:
+        chunk = state.chunks[index]
+        if said := set_in_several(state.runs.document, chunk, state.verdicts, piece(chunk, place)):
             return said
     if rest.share(unread=True) >= _NEARLY_ALL:
         return ""

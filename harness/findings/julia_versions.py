@@ -59,7 +59,7 @@ _BETWEEN = re.compile(r"[\s\[\](){},;]*")
 """What stands between the values of a list."""
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"")
 _WORDED = re.compile(
-    r"\bshowerror\(|\bcatch\b|:\(|\bdump\("
+    r"\bshowerror\(|\bcatch\b|(?<![\w)\]}'])\s*:\(|\bquote\b|\bdump\("
     r"|@(?:warn|info|error|debug|test\w*|macroexpand|which|code_\w+)\b"
 )
 """What shows the language's own words, or code as it prints it."""

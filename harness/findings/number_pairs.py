@@ -78,10 +78,13 @@ def same_digits(left: str, right: str) -> tuple[str, str]:
     Parameters
     ----------
     left, right : str
-        Two printed numbers; whole ones, and those with an exponent, are returned as they are.
+        Two printed numbers. Whole ones are returned as they are, and those with an exponent, unless one of
+        them is the other with as many digits as it has itself.
     """
+    if "e" in (left + right).lower():
+        return (left, left) if _are_of_one_size(left, right) else (left, right)
     places = [len(text.partition(".")[2]) for text in (left, right)]
-    if places[0] == places[1] or "e" in (left + right).lower():
+    if places[0] == places[1]:
         return left, right
     fewer = min(places)
     try:
@@ -94,6 +97,20 @@ def same_digits(left: str, right: str) -> tuple[str, str]:
     if one == other:
         return left, left
     return (str(one), str(other)) if fewer else (left, right)
+
+
+def _are_of_one_size(left: str, right: str) -> bool:
+    """Whether two numbers, one of them with an exponent, are the same with as many digits as both show."""
+    try:
+        one, other = (Decimal(text.replace("_", "")) for text in (left, right))
+    except InvalidOperation:
+        return False
+    if one == other or not (one.is_finite() and other.is_finite()):
+        return one == other
+    if not all("e" in text.lower() for text in (left, right)):
+        return False
+    fewer = min(len(number.as_tuple().digits) for number in (one, other))
+    return Context(prec=fewer).plus(one) == Context(prec=fewer).plus(other)
 
 
 def are_rounded(pairs: Sequence[tuple[str, str]]) -> bool:

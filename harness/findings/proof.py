@@ -178,11 +178,12 @@ def candidates(
         if not (block.certain or many or has_its_words(state, key) or is_borne_out(state, key)):
             continue
         # No run of a part shows what the rest of the code writes to it.
-        if is_written_through(state.chunks, chunk, piece(chunk, key[1])):
+        shown = piece(chunk, key[1])
+        if is_written_through(state.chunks, chunk, shown):
             continue
         if why == ONLY_A_PART and not row_left_out(block.text, text):
             continue
-        doubted = chunk.doubtful or set_in_several(state.runs.document, chunk, state.verdicts)
+        doubted = chunk.doubtful or set_in_several(state.runs.document, chunk, state.verdicts, shown)
         # No other session's number shares all its digits but one with this one's.
         sure = not doubted or many or slipped_for_certain(numbers_in(block.text, text))
         if sure or (chunk.doubtful == OF_PYTHON_2 and no_version_differs(state, answers, key)):

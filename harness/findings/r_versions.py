@@ -23,6 +23,9 @@ _CLASSES = re.compile(r"\b(?:matrix|array|factor|character|levels?)\b")
 _SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
 _OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
+_QUOTIENTS = re.compile(r"%/%|%%")
+_FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\de-|(?<!%)/")
+_NOTHING = Decimal("1e-9")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
 _ASKS_FOR_KINDS = re.compile(r"\bis\.\w+\(|\b(?:identical|all\.equal|inherits|typeof|mode)\(")
 _KINDS = frozenset(["factor", "character", "integer", "numeric"])
@@ -72,6 +75,31 @@ def changed_in_r_4(
     if makes_factors(code, stated) and may_be_factors(published, produced, shown):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def of_whole_quotients(apart: Sequence[Apart], shown: str, code: str) -> bool:
+    """Whether how often a fraction goes into a number differs by one, which R leaves to the platform.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs.
+    shown, code : str
+        The statement that shows it, and all that it is computed by: 1 is ten times 0.1, or nine times and
+        a rest that is as large as the fraction but for rounding, as R's help on arithmetic says.
+    """
+    operators = set(_QUOTIENTS.findall(shown))
+    if not (apart and operators and _FRACTION.search(code)):
+        return False
+    for pair in apart:
+        try:
+            one, other = Decimal(pair.published), Decimal(pair.produced)
+        except InvalidOperation:
+            return False
+        rest = "%%" in operators and min(abs(one), abs(other)) < _NOTHING
+        if not rest and not ("%/%" in operators and abs(one - other) == 1):
+            return False
+    return True
 
 
 def makes_factors(code: str, stated: str) -> bool:

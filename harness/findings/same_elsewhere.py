@@ -36,6 +36,7 @@ from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
+from harness.findings.same_values import holds_the_same
 from harness.findings.slices import statements_behind
 from harness.findings.slips import without_texts
 from harness.findings.sources import (
@@ -222,6 +223,8 @@ def _is_known(
     word = pair.produced.strip("'\"")
     if pair.what in ("number", "truth") or {word, pair.published.strip("'\"")} <= _TYPES:
         return True
+    if word in _TYPES and is_mistyped(pair):
+        return True
     if says_own_words(pair, texts_of(code, language, pair.produced)):
         return True
     shown: Iterable[str] = (
@@ -264,6 +267,7 @@ def _is_borne_out(
         if other != key
         and name in using[other[0]]
         and state.verdicts[other].kind in (*LIKE, BlockKind.DIFFERS)
+        and not (answer is Answer.HERE and holds_the_same(state, other))
     ]
     good, bad = said.count(Answer.REPRODUCED), said.count(Answer.HERE) + said.count(Answer.WRONG)
     return good >= _FEW and bad <= good // _FEW
@@ -280,6 +284,11 @@ def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[
     used = unsteady(used_packages(state.chunks, cone), language) - state.context.same_versions
     above = (part.code for part in state.chunks[: cone[-1].index + 1] if part.language == language)
     return frozenset(called_packages(code, "\n".join(above), language, used))
+
+
+def _is_called(word: str, text: str) -> bool:
+    """Whether a word stands before a parenthesis, as the name of a class does."""
+    return re.search(rf"(?<!\w){re.escape(word)}\(", text) is not None
 
 
 def _are_last_digits(published: str, printed: str) -> bool:
@@ -311,4 +320,7 @@ def may_stand_for(published: str, printed: str) -> bool:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
         if any(words <= names for names in _STANDS_FOR) or any(map(_OF_THE_RUN.search, words)):
             return True
+        if _is_called(pair.published, published) and _is_called(pair.produced, printed):
+            # The name of a class, which is another one where a version has another: Int64Index, Index.
+            return not is_mistyped(pair)
     return False

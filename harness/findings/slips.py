@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from harness.findings.apart import Apart, lacks_one, neighbours_turned, places_apart
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import leaves_order_open
+from harness.findings.no_order import have_their_labels, no_order_gives
 from harness.findings.number_pairs import unwrapped
 from harness.findings.r_sessions import moved_words, stand_otherwise, words_of
 
@@ -233,6 +234,8 @@ def only_the_order(
     left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in texts)
     if left != right:
         return False
+    if language == "python" and no_order_gives(published, produced, code):
+        return False
     if before_3_7 and goes_through_a_dict(code):
         return True
     if language == "julia":
@@ -249,17 +252,9 @@ def only_the_order(
         plain = _GOES_THROUGH.sub("(", plain)
     if language == "r":
         plain = _ORDERED_IN_R.sub("(", plain)
-    if _have_their_labels(published, produced):
+    if have_their_labels(published, produced):
         plain = _MOVES_ROWS.sub("(", plain)
     return _LEFT_OPEN.search(plain) is not None or (local and _SORTED_BY_R.search(code) is not None)
-
-
-def _have_their_labels(published: str, produced: str) -> bool:
-    """Whether rows begin with the same words in both texts, no two alike: no order exchanges their values."""
-    labels = [[row.split()[0] for row in text.split("\n") if row.strip()] for text in (published, produced)]
-    counted = [label for label in labels[0] if label.isdigit()] == [str(n) for n in range(len(labels[0]))]
-    several = len(labels[0]) > 1 and len(set(labels[0])) == len(labels[0])
-    return labels[0] == labels[1] and several and not counted and not re.match(r"\s*[\[({]", produced)
 
 
 def of_32_bits(pairs: Pairs) -> bool:

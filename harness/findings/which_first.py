@@ -33,6 +33,7 @@ _SORTS_OF_R = re.compile(
 _TEXT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _HASHED = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,|[\"']")
 _ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
+_WORD = re.compile(r"[^\W\d_]{4,}")
 OF_A_SET = "which items of a set come first is left open, and differs between versions"
 _SEVERAL = 3
 """Numbers of which an order that turns one turns another."""
@@ -71,7 +72,7 @@ def left_open(
     """
     apart = None if pairs is None else [pair for pair in pairs if pair[0] != pair[1]]
     whole = apart is None or all(re.fullmatch(r"[-+]?\d+\.?", text) for pair in apart for text in pair)
-    if pairs is not None and slips.of_the_pen(pairs):
+    if (pairs is not None and slips.of_the_pen(pairs)) or _is_misspelt(published, produced, code):
         return ""
     if language == "julia":
         other = _are_other_sets(published, produced) or (
@@ -90,15 +91,26 @@ def left_open(
         moved = moved_words(published, produced)
         local = local and (not moved or stand_otherwise(moved))
         return "whether capitals come before small letters is the locale's" if local else ""
-    if whole and _TIES.search(code) and not _STABLE.search(code):
+    # As many come in another order as came.
+    as_many = len({len(_ITEM.findall(text)) for text in (published, produced)}) == 1
+    if whole and as_many and _TIES.search(code) and not _STABLE.search(code):
         return "which of equals comes first is left open"
     picks = apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)
-    if picks and _SETS.search(code) and not _says_what_is_in(published, produced):
+    # What braces hold in a text is put into it.
+    if picks and _SETS.search(slips.without_texts(code)) and not _says_what_is_in(published, produced):
         return OF_A_SET
     goes_over = language == "python" and _GOES_OVER.search(code) and goes_through_a_dict(code)
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"
     return ""
+
+
+def _is_misspelt(published: str, produced: str, code: str) -> bool:
+    """Whether words that the code says are others, which it does not say: no order makes them of it."""
+    left, right = (Counter(_WORD.findall(text)) for text in (published, produced))
+    mine, theirs = left - right, right - left
+    said = set(_WORD.findall(code))
+    return bool(mine and theirs) and said.issuperset(theirs) and not said.intersection(mine)
 
 
 def _are_other_sets(published: str, produced: str) -> bool:

@@ -12,6 +12,7 @@ from harness.findings.causes import named
 from harness.findings.cell_order import numbered
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE
+from harness.findings.slices import statements_behind
 from harness.model.article import BlockVerdict
 from harness.sessions.session import CodeError
 
@@ -71,8 +72,10 @@ def of_another_session(document: Document, chunk: Chunk, error: CodeError) -> st
     return said.lost or said.disordered
 
 
-def set_in_several(document: Document, chunk: Chunk, verdicts: Mapping[tuple[int, int], BlockVerdict]) -> str:
-    """Say which name of a chunk is set in several places above, the last in another section; or nothing.
+def set_in_several(
+    document: Document, chunk: Chunk, verdicts: Mapping[tuple[int, int], BlockVerdict], shown: str = ""
+) -> str:
+    """Say which name of some code is set in several places above, the last in another section; or nothing.
 
     Parameters
     ----------
@@ -83,10 +86,13 @@ def set_in_several(document: Document, chunk: Chunk, verdicts: Mapping[tuple[int
     verdicts : mapping
         By chunk and place, how each output compares: several that use a name and are reproduced show which
         of its values holds.
+    shown : str, optional
+        The part of its code that is asked about, with what that is computed from; all of it by default.
     """
     if document.kind != "markdown" or chunk.executable:
         return ""
-    for name in sorted(names_in(chunk.code, chunk.language).uses):
+    code = statements_behind([chunk], shown) if shown else chunk.code
+    for name in sorted(names_in(code, chunk.language).uses):
         setters = list(_setters(document.chunks, name, chunk))
         if chunk.language == "r" and _is_set_first(chunk.code, name):
             continue

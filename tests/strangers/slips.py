@@ -1,7 +1,8 @@
 """Slips of an author, drawn at random: what is changed in a document, and where.
 
-A slip changes one thing: a digit, a cell of a table, the last digit that was rounded, a shape, two outputs
-that change places, a number in prose, or the seed in the code. The drawing is seeded; the document itself is
+A slip changes one thing: a digit, a cell of a table, the last digit that was rounded, a shape, a sign, a
+word, two numbers or two rows that change places, a row that is lost, two outputs that change places, a number
+in prose, or the seed in the code. The drawing is seeded; the document itself is
 not touched, its changed text is returned.
 """
 
@@ -12,16 +13,20 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import msgspec
 
 from harness.documents.model import Document, OutputBlock
 
-KINDS = ("digit", "cell", "rounding", "shape", "swap", "prose", "seed")
+KINDS = (
+    *("digit", "cell", "rounding", "shape", "sign", "turned", "word", "exchange", "rows", "line"),
+    *("swap", "prose", "seed"),
+)
 _NUMBER = re.compile(r"(?<![\w.@#/:-])-?\d+(?:\.\d+)?(?![\w.:/-]|\.\d)")
 _SHAPE = re.compile(r"\(\d+, ?\d+(?:, ?\d+)*\)|\b\d+ ?[×x] ?\d+\b")
+_WORD = re.compile(r"(?<![\w.\\<])[A-Za-z]{4,}(?![\w(.>])")
 _SEED = re.compile(r"(\bseed!?\(\s*|\brandom_state\s*=\s*|\bRandomState\(\s*|\bdefault_rng\(\s*)(\d+)")
 
 
@@ -76,7 +81,7 @@ def _file(document: Document, key: tuple[int, int]) -> tuple[str, str]:
 def _in_output(document: Document, key: tuple[int, int], draw: random.Random) -> Iterator[Slip]:
     block = _block(document, key)
     name, source = _file(document, key)
-    for kind, change in (("digit", _digit), ("cell", _cell), ("rounding", _rounding), ("shape", _shape)):
+    for kind, change in _CHANGES.items():
         changed = change(block.text, draw)
         text = changed and _put(document, source, {key: changed})
         if changed and text:
@@ -84,13 +89,13 @@ def _in_output(document: Document, key: tuple[int, int], draw: random.Random) ->
 
 
 def _digit(text: str, draw: random.Random) -> str:
-    # R's [1] is the layout's.
-    found = [
-        match
-        for match in _NUMBER.finditer(text)
-        if match[0].strip("-0.") and not re.search(r"(?m)^\W*\[$", text[: match.start()])
-    ]
+    found = [match for match in _numbers(text) if match[0].strip("-0.")]
     return _replaced(text, draw.choice(found), _other_digit(draw)) if found else ""
+
+
+def _numbers(text: str) -> list[re.Match[str]]:
+    """The numbers of a text; R's ``[1]`` and ``[,1]`` are the layout's."""
+    return [m for m in _NUMBER.finditer(text) if not re.search(r"(?:^\W*\[|\[,)$", text[: m.start()], re.M)]
 
 
 def _other_digit(draw: random.Random) -> Callable[[str], str]:
@@ -139,6 +144,98 @@ def _shape(text: str, draw: random.Random) -> str:
         return re.sub(r"\d+", lambda _: next(parts), shape)
 
     return _replaced(text, draw.choice(found), change)
+
+
+def _sign(text: str, draw: random.Random) -> str:
+    found = [match for match in _numbers(text) if match[0].startswith("-") and match[0].strip("-0.")]
+    return _replaced(text, draw.choice(found), lambda number: number[1:]) if found else ""
+
+
+def _turned(text: str, draw: random.Random) -> str:
+    """Two digits that stand beside each other in a number change places."""
+    found = [
+        (match, place)
+        for match in _numbers(text)
+        for place in range(len(match[0]) - 1)
+        if match[0][place : place + 2].isdigit()
+        and match[0][place] != match[0][place + 1]
+        and (place or match[0][1] != "0")
+    ]
+    if not found:
+        return ""
+    match, at = draw.choice(found)
+    return _replaced(text, match, lambda n: f"{n[:at]}{n[at + 1]}{n[at]}{n[at + 2 :]}")
+
+
+def _word(text: str, draw: random.Random) -> str:
+    """Two letters that stand beside each other in a word change places."""
+    found = [
+        (match, place)
+        for match in _WORD.finditer(text)
+        for place in range(1, len(match[0]) - 1)
+        if match[0][place] != match[0][place + 1]
+    ]
+    if not found:
+        return ""
+    match, at = draw.choice(found)
+    return _replaced(text, match, lambda word: f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}")
+
+
+def _exchange(text: str, draw: random.Random) -> str:
+    """Two numbers of one row change places."""
+    found = [
+        (one, other)
+        for one, other in pairwise(_numbers(text))
+        if float(one[0]) != float(other[0]) and "\n" not in text[one.end() : other.start()]
+    ]
+    if not found:
+        return ""
+    one, other = draw.choice(found)
+    between = text[one.end() : other.start()]
+    return f"{text[: one.start()]}{other[0]}{between}{one[0]}{text[other.end() :]}"
+
+
+def _rows(text: str, draw: random.Random) -> str:
+    """Two rows, one below the other, change places."""
+    rows = text.split("\n")
+    places = [n for n in range(len(rows) - 1) if rows[n].strip() and rows[n + 1].strip()]
+    places = [n for n in places if rows[n].split() != rows[n + 1].split()]
+    # The head, the foot and the rows that bear the outer brackets are the layout's.
+    places = [n for n in places if _form(rows[n]) == _form(rows[n + 1])]
+    if len(rows) < _FEW or not places:
+        return ""
+    at = draw.choice(places)
+    return "\n".join([*rows[:at], rows[at + 1], rows[at], *rows[at + 2 :]])
+
+
+def _form(row: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"\w+(?:\.\w*)?", "0", row.replace("-", " "))).strip(" ,")
+
+
+def _line(text: str, draw: random.Random) -> str:
+    """A row that is neither the first nor the last is lost."""
+    rows = text.split("\n")
+    places = [n for n in range(1, len(rows) - 1) if rows[n].strip()]
+    if len(rows) <= _FEW or not places:
+        return ""
+    at = draw.choice(places)
+    return "\n".join([*rows[:at], *rows[at + 1 :]])
+
+
+_FEW = 3
+"""Rows of which one may be lost, and two may change places."""
+_CHANGES: Mapping[str, Callable[[str, random.Random], str]] = {
+    "digit": _digit,
+    "cell": _cell,
+    "rounding": _rounding,
+    "shape": _shape,
+    "sign": _sign,
+    "turned": _turned,
+    "word": _word,
+    "exchange": _exchange,
+    "rows": _rows,
+    "line": _line,
+}
 
 
 def _replaced(text: str, match: re.Match[str], change: Callable[[str], str]) -> str:

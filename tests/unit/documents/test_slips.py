@@ -12,7 +12,7 @@ import pytest
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
 from tests.strangers.recall import is_planted
-from tests.strangers.slips import Slip, slips_in
+from tests.strangers.slips import KINDS, Slip, slips_in
 from tests.strangers.table import documents_in
 
 MARKDOWN = """# Numbers
@@ -22,8 +22,10 @@ print(f())
 ```
 
 ```text
-[[1.23456 2.5 3.5]
- [4.5 5.5 6.5]]
+theta 1.23456 2.5 -3.5
+alpha 4.5 5.5 6.5
+gamma 4.5 5.5 7.5
+total
 ```
 
 The largest is 6.5 here, since 2012.
@@ -56,7 +58,7 @@ def notebook(folder: Path) -> Path:
     cells = [
         {"cell_type": "code", "execution_count": n, "metadata": {}, "source": ["f()"],
          "outputs": [{"output_type": "stream", "name": "stdout", "text": [text]}]}
-        for n, text in enumerate(["1.23456 2.5\n3.5 4.5\n", "(2, 3)\n"], 1)
+        for n, text in enumerate(["theta 1.23456 2.5\nalpha -3.5 4.5\ngamma 6.5 7.5\ntotal\n", "(2, 3)\n"], 1)
     ]  # fmt: skip
     path = folder / "a.ipynb"
     whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
@@ -67,8 +69,8 @@ def notebook(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "kinds"),
     [
-        (markdown, {"digit", "cell", "rounding", "shape", "swap", "prose", "seed"}),
-        (notebook, {"digit", "cell", "rounding", "shape", "swap"}),
+        (markdown, set(KINDS)),
+        (notebook, set(KINDS) - {"prose", "seed"}),
     ],
 )
 def test_every_kind_of_slip_changes_the_outputs_that_it_names(
@@ -91,10 +93,22 @@ def test_every_kind_of_slip_changes_the_outputs_that_it_names(
         assert (codes[0] != codes[1]) == (slip.kind == "seed")
 
 
+def test_what_the_layout_prints_is_no_slip(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    head = "     [,1] [,2]\n[1,]   12   23\n[2,]   30   40\n[3,]   50   60\n"
+    path.write_text(f"```r\nm\n```\n\n```\n{head}```\n", encoding="utf-8")
+    _, made = slips(path)
+    assert {slip.kind for slip in made} >= {"digit", "turned", "exchange", "rows", "line"}
+    for slip in made:
+        assert slip.new.startswith("     [,1] [,2]\n[1,] ") or slip.kind in ("rows", "cell")
+    turned = [slip.new.split("\n") for slip in made if slip.kind == "rows"]
+    assert all(rows[0] == "     [,1] [,2]" and len(rows) == 4 for rows in turned)
+
+
 def test_a_slip_in_prose_is_in_a_number_that_an_output_above_repeats(tmp_path: Path) -> None:
     _, made = slips(markdown(tmp_path))
     (slip,) = [slip for slip in made if slip.kind == "prose"]
-    assert (slip.old, slip.line, slip.outputs) == ("6.5", 12, ((0, 0),))
+    assert (slip.old, slip.line, slip.outputs) == ("6.5", 14, ((0, 0),))
     assert f"The largest is {slip.new} here, since 2012." in slip.text
 
 
@@ -115,7 +129,7 @@ def test_two_outputs_of_one_cell_change_places(tmp_path: Path) -> None:
     path.write_text(slip.text, encoding="utf-8")
     assert [block.text.strip() for block in parse_document(path).chunks[0].output] == [
         "7.5",
-        "1.23456 2.5\n3.5 4.5",
+        "theta 1.23456 2.5\nalpha -3.5 4.5\ngamma 6.5 7.5\ntotal",
     ]
 
 

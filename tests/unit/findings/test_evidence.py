@@ -217,6 +217,11 @@ def test_numbers_are_held_to_the_digits_that_both_show() -> None:
     assert same_digits("0.2526", "0.25260688") == ("0.2526", "0.2526")
     assert same_digits("0.7526", "0.25260688") == ("0.7526", "0.2526")
     assert same_digits("1e-5", "0.25") == ("1e-5", "0.25")
+    assert same_digits("1.22464680e-16", "1.2246468e-16") == ("1.22464680e-16",) * 2
+    assert same_digits("1.2247e-16", "1.22465e-16") == ("1.2247e-16", "1.22465e-16")
+    assert same_digits("1.2246e-16", "1.22465e-16") == ("1.2246e-16", "1.2246e-16")
+    assert same_digits("0.00000000e+00", "0.") == ("0.00000000e+00",) * 2
+    assert same_digits("2.40000000e+10", "2.4e+01") == ("2.40000000e+10", "2.4e+01")
     assert same_digits("8", "8.0") == ("8", "8")
     assert same_digits("0", "0.5") == ("0", "0.5")
 

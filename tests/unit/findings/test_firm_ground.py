@@ -7,9 +7,11 @@ from typing import Literal
 import pytest
 
 from harness.findings.answers import Judged, judged
-from harness.findings.firm_ground import NOT_TOLD, Rest
+from harness.findings.firm_ground import NOT_TOLD, Rest, rest_of
+from harness.findings.judging_context import Context
+from harness.findings.judging_state import JudgingState
 from harness.findings.too_many import are_too_many
-from harness.model.article import Answer, Severity
+from harness.model.article import Answer, BlockKind, BlockVerdict, Severity
 from tests.unit.findings.made_runs import Ran, chunk, left
 
 RIGHT, WRONG, HERE, UNTOLD = Answer.REPRODUCED, Answer.WRONG, Answer.HERE, Answer.UNCHECKED
@@ -237,3 +239,31 @@ def test_what_a_seed_gives_elsewhere_says_nothing_of_how_a_document_was_read(
         chunks.append(chunk(n, seed, "r", output="[1] 3 4 1 2 5 6 7 8 9\n"))
         results.append(left("[1] 9 4 1 5 2 7 6 8 3\n"))
     assert judged(Ran(chunks, results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("why", "printed", "otherwise"),
+    [
+        (
+            "it fails here, in Julia 1.5.3, and the document names 0.6: UndefVarError: readall not defined",
+            "",
+            0,
+        ),
+        ("it fails here, in Julia 1.5.3: UndefVarError: readall not defined", "", 1),
+        ("another version may print it otherwise", "b  3\na  2\n", 0),
+        ("another version may print it otherwise", "b  4\na  2\n", 1),
+    ],
+)
+def test_what_only_a_version_makes_otherwise_says_nothing_of_how_a_document_was_read(
+    why: str, printed: str, otherwise: int
+) -> None:
+    chunks = [chunk(0, "1 + 1", output="2\n"), chunk(1, "t", output="a  2\nb  3\n")]
+    runs = Ran(chunks, [left("2\n"), left(printed)])
+    state = JudgingState(runs=runs, context=Context(tuple(chunks), {}, {}, {}, {}))
+    kind = BlockKind.DIFFERS if printed else BlockKind.NOT_REPRODUCIBLE
+    state.verdicts = {
+        (0, 0): BlockVerdict(kind=BlockKind.REPRODUCED),
+        (1, 0): BlockVerdict(kind=kind),
+    }
+    rest = rest_of(state, {(0, 0): (RIGHT, ""), (1, 0): (HERE, why)}, "python")
+    assert (rest.reproduced, rest.otherwise) == (1, otherwise)

@@ -38,6 +38,10 @@ HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
         ("2.5 - 3.0518977991517997im", "2.5 - 3.0518977991518im", "cos(x)", False),  # the last digit
         ("3.60555127546398", "3.605551275463989", "x = [13.0]\nsqrt.(x)", True),
         ("2.35", "2.36", '@printf("%.2f", x)', False),  # rounds otherwise since 1.6
+        ("2 3", "4 5", "n = 4\nprintln(n, x[1:(n-3)], x[2]:(n))", True),
+        ("2 3", "4 5", "ex = :(2 + 3)", False),
+        ("2 3", "4 5", "dump(f(:(a + b)))", False),
+        ("2 3", "4 5", "ex = quote\n 2\nend", False),
         ("cat not found", "dog not found", "try f() catch e\n showerror(cat, dog) end", False),
     ],
 )

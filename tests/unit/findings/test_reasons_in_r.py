@@ -188,3 +188,23 @@ def test_code_that_computes_with_texts_may_have_had_factors(code: str, answer: A
     chunks = [chunk(0, code, language="r", executable=True, output="[1] 2\n")]
     runs = Ran([*chunks, chunk(1, "1 + 1", language="r", output="[1] 2\n")], [failed, left("[1] 2\n")])
     assert judged(runs).blocks[0].answer == answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "answer"),
+    [
+        ("1 %/% 0.1", "[1] 10\n", "[1] 9\n", Answer.HERE),
+        ("x <- 1 / 10\n1 %/% x", "[1] 10\n", "[1] 9\n", Answer.HERE),
+        ("1 %% 0.1", "[1] 0\n", "[1] 0.1\n", Answer.HERE),
+        ("1 %/% 0.1", "[1] 19\n", "[1] 9\n", Answer.WRONG),
+        ("100 %/% 11", "[1] 10\n", "[1] 9\n", Answer.WRONG),
+        ("17 %% 1.5", "[1] 1.5\n", "[1] 0.5\n", Answer.WRONG),
+    ],
+)
+def test_how_often_a_fraction_goes_into_a_number_is_the_platforms(
+    code: str, published: str, printed: str, answer: Answer
+) -> None:
+    chunks = [chunk(0, code, "r", output=published)]
+    chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(1, 30)]
+    results = [left(printed), *(left(f"[1] {n + 1}\n") for n in range(1, 30))]
+    assert judged(Ran(chunks, results)).blocks[0].answer is answer

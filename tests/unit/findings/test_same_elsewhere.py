@@ -13,10 +13,12 @@ from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.answers import judged
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.evidence import is_a_unit_in_single
+from harness.findings.number_pairs import number_pairs
 from harness.findings.one_place import in_one_place, is_one_of_many, row_left_out
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import may_stand_for
 from harness.findings.slips import only_the_order
+from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -78,6 +80,8 @@ def test_what_differs_in_one_place(published: str, printed: str, language: str, 
         ("'#32#yy'", "'#43#yy'", True),
         ("'cuda'", "'cpu'", True),
         ("tuple", "list", False),
+        ("Int64Index([3, 5])", "Index([3, 5])", True),
+        ("Int64Idnex([3, 5])", "Int64Index([3, 5])", False),
         ('"double"', '"integer"', False),
         ("numeric", "integer", False),
         ("3", "4", False),
@@ -156,10 +160,57 @@ def test_of_a_table_of_many_values_half_of_the_rest_is_enough(values: int, answe
 
 
 @pytest.mark.parametrize(
+    ("published", "printed", "code", "open_"),
+    [
+        (
+            "R(start=0, stop=1, step=5)",
+            "R(start=0, stop=5, step=1)",
+            "d = df.groupby('a').size()\nd.index",
+            False,
+        ),
+        (
+            "R(start=0, step=1, stop=5)",
+            "R(start=0, stop=5, step=1)",
+            "d = df.groupby('a').size()\nd.index",
+            True,
+        ),
+        ("P(a=1, b=0)", "P(a=0, b=1)", "P(**{k: n for n, k in enumerate(set(x))})", True),
+        (" a b\nx 1 2\ny 3 4", " a b\nx 2 1\ny 3 4", "pd.merge(d, e).sort_values('c')", False),
+        (" a b\nx 1 2\ny 3 4", " a b\nx 2 1\ny 3 4", "print(*set(x))", True),
+        (" a b\ny 3 4\nx 1 2", " a b\nx 1 2\ny 3 4", "pd.merge(d, e).sort_values('c')", True),
+        (" b a\nx 2 1\ny 4 3", " a b\nx 1 2\ny 3 4", "pd.DataFrame(dict(d.groupby('a')))", True),
+        (" a b\nx 2 1\ny 3 4", " a b\nx 1 2\ny 3 4", "pd.DataFrame(set(x)).cumsum()", True),
+    ],
+)
+def test_values_go_with_their_names_in_whatever_order(
+    published: str, printed: str, code: str, open_: bool
+) -> None:
+    assert only_the_order(published, printed, code, "python", before_3_7=True) is open_
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "code", "open_"),
+    [
+        ("[2 0 1]", "[0 2 1]", "np.argsort(x)", True),
+        ("[0 1]", "[0 2 1]", "np.argsort(x)", False),
+        ("in 5", "in 4", "for x in y:\n    print(f'in {x[0, 1]}', 'a')", False),
+        ("b: Hazle 1", "b: Hazel 1", "for k in {y, 'Hazel'}:\n    print(k)", False),
+        ("b: Hazle 1", "b: Hazel 1", "for k in {y, 'Hazel', 'Hazle'}:\n    print(k)", True),
+        ("in 5", "in 4", "for x in {y, 'a'}:\n    print(f'in {x}')", True),
+    ],
+)
+def test_what_is_picked_from_equals_and_sets(published: str, printed: str, code: str, open_: bool) -> None:
+    pairs = number_pairs(published, printed)
+    said = left_open(published, printed, pairs, code, "python", stated="3.9", same=False)
+    assert bool(said) is open_
+
+
+@pytest.mark.parametrize(
     ("code", "published", "printed", "answer"),
     [
         ("import numpy as np\na = np.ones((3, 1))\nprint(a.shape)", "(3,)\n", "(3, 1)\n", WRONG),
         ("for x in range(11, 20):\n    print(x)", ALL, "".join(ALL.splitlines(True)[1:]), WRONG),
+        (f"{TYPES}\nprint(t)", "<class 'tulpe'>\n(1, 2)\n", "<class 'tuple'>\n(1, 2)\n", WRONG),
         ("print(f'that is {1} crazy')", "that is 1 mad\n", "that is 1 crazy\n", WRONG),
         ("print(type(iter('abc')))", "<class 'str_iterator'>\n", "<class 'str_ascii_iterator'>\n", HERE),
         ("x = 'a'\nprint(x.dtype)", "object\n", "str\n", HERE),

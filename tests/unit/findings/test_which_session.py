@@ -91,6 +91,22 @@ def test_what_code_of_r_sets_in_a_loop_before_it_reads_it_is_known(
 
 
 @pytest.mark.parametrize(
+    ("shown", "known"), [("m + 1", True), ("m + n", False), ("k + 1", False), ("", False)]
+)
+def test_which_value_a_name_has_is_asked_of_the_statements_that_need_it(
+    tmp_path: Path, shown: str, known: bool
+) -> None:
+    path = tmp_path / "a.md"
+    code = "k = n + 1\nn\nm + 1\nm + n\nk + 1"
+    path.write_text(
+        f"# A\n\n```python\nm = n = 1\n```\n\n```python\nn = 2\n```\n\n# B\n\n```python\n{code}\n```\n",
+        encoding="utf-8",
+    )
+    document = parse_document(path)
+    assert (set_in_several(document, document.chunks[-1], {}, shown) == "") is known
+
+
+@pytest.mark.parametrize(
     ("code", "changed"),
     [
         ("random.shuffle(names)", True),

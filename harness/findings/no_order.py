@@ -1,0 +1,57 @@
+"""What no order of the same values makes: a value beside another name, a cell in another row of a table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_LABELLED = re.compile(r"(\w+)=([-+]?[\w.]+)")
+"""What stands beside its name."""
+_COUNTS_PLACES = re.compile(
+    r"\b(?:enumerate|zip|range|count|next|index|cum\w+|shift|diff|rank|rolling|expanding|ngroup|pct_change)\("
+)
+"""What gives a value for a place in an order, or for what stands before it."""
+_FRAMES = re.compile(r"\b(?:pd|pandas|DataFrame)\b")
+_NO_CELLS = re.compile(r"[\[\](){}]|\.\.\.")
+_ROWS = 3
+
+
+def no_order_gives(published: str, produced: str, code: str) -> bool:
+    """Whether two texts of Python hold the same words and numbers, and no order makes one of the other.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    code : str
+        The code that they are of, with all that it depends on.
+    """
+    if _COUNTS_PLACES.search(code):
+        return False
+    named = [sorted(_LABELLED.findall(text)) for text in (published, produced)]
+    return named[0] != named[1] or (
+        _FRAMES.search(code) is not None and _are_other_cells(published, produced)
+    )
+
+
+def have_their_labels(published: str, produced: str) -> bool:
+    """Whether rows begin with the same words in both texts, no two alike: no order exchanges their values.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. Rows that are counted from 0 have no labels.
+    """
+    labels = [[row.split()[0] for row in text.split("\n") if row.strip()] for text in (published, produced)]
+    counted = [label for label in labels[0] if label.isdigit()] == [str(n) for n in range(len(labels[0]))]
+    several = len(labels[0]) > 1 and len(set(labels[0])) == len(labels[0])
+    return labels[0] == labels[1] and several and not counted and not re.match(r"\s*[\[({]", produced)
+
+
+def _are_other_cells(published: str, produced: str) -> bool:
+    """Whether a table has the same columns, and rows of other cells whatever their labels are."""
+    if _NO_CELLS.search(published + produced):
+        return False
+    tables = [[row.split() for row in text.split("\n") if row.strip()] for text in (published, produced)]
+    rows = [Counter(tuple(row[1:]) for row in table[1:]) for table in tables]
+    return tables[0][:1] == tables[1][:1] and len(tables[0]) >= _ROWS and rows[0] != rows[1]
