@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from harness.cli import document_options, options
 from harness.cli.signals import deferrable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from harness.findings.examine import Detector, Examination
     from harness.model.article import Examined
@@ -117,9 +118,8 @@ def documents(
     from harness.errors import ExitCode
     from harness.findings.articles import examine_all
     from harness.findings.examine import QUICK
-    from harness.findings.exchange import github_annotations, markdown_comment, only_new, sarif
-    from harness.findings.report import as_object, exit_code, lacking, summary, text_page
-    from harness.report.as_json import dumps
+    from harness.findings.exchange import only_new
+    from harness.findings.report import exit_code, lacking, text_page
 
     written, lock = None, None
     if out is not None:
@@ -135,40 +135,29 @@ def documents(
         glove=glove,
         roots=tuple(path for path in paths if path.is_dir()),
     )
+    detectors = _experiments() if deep else QUICK
+    examine = partial(examine_all, sandbox=sandbox, suite=folder, detectors=detectors, seconds=seconds)
+
+    def show(examination: Examination) -> None:
+        if form == "text":
+            click.echo(text_page(*only_new([examination.examined], earlier)))
+
     begun = time.perf_counter()
     examined: list[Examination] = []
     interrupted, pages, unfixed = "", 0, False
     with deferrable() as defer:
         try:
-            looked_for = _experiments() if deep else QUICK
             with status_line() as on_step:
-                for examination in examine_all(
-                    vouched,
-                    sandbox=sandbox,
-                    plan=plan,
-                    suite=folder,
-                    detectors=looked_for,
-                    seconds=seconds,
-                    on_step=on_step,
-                ):
+                for examination in examine(vouched, plan=plan, on_step=on_step):
                     examined.append(examination)
-                    if form == "text":
-                        click.echo(text_page(*only_new([examination.examined], earlier)))
+                    show(examination)
             for place, document in enumerate(vouched) if fix else ():
                 packages = OwnPackages(document, sandbox)
                 # What is installed may show what else is lacking.
                 while packages.added_for(examined[place].examined):
                     fuller = msgspec.structs.replace(plan, **packages.folders)
-                    (examined[place],) = examine_all(
-                        [document],
-                        sandbox=sandbox,
-                        plan=fuller,
-                        suite=folder,
-                        detectors=looked_for,
-                        seconds=seconds,
-                    )
-                    if form == "text":
-                        click.echo(text_page(*only_new([examined[place].examined], earlier)))
+                    (examined[place],) = examine([document], plan=fuller)
+                    show(examined[place])
                 unfixed |= packages.refused
             defer()
         except KeyboardInterrupt as error:
@@ -181,18 +170,7 @@ def documents(
             # Before anything more is printed, which may get lost.
             pages = _write(examined, folder, written, time.perf_counter() - begun, interrupted)
     examineds = only_new([examination.examined for examination in examined], earlier)
-    paths_by_name = {path.name: path for path in vouched}
-    match form:
-        case "json":
-            click.echo(dumps(as_object(examineds, require)))
-        case "markdown":
-            click.echo(markdown_comment(examineds), nl=False)
-        case "sarif":
-            click.echo(dumps(sarif(examineds, paths_by_name)))
-        case "github":
-            click.echo("\n".join(github_annotations(examineds, paths_by_name)))
-        case _:
-            click.echo(summary(examineds))
+    _print(form, examineds, {path.name: path for path in vouched}, require)
     for language, why in lacking(examineds, require).items():
         click.echo(f"required, and missing: {language}: {why}", err=True)
     if out is not None and form == "text":
@@ -218,6 +196,27 @@ def _earlier(base: Path | None) -> tuple[Examined, ...]:
     from harness.cli.report import read
 
     return tuple(read(base).documents) if base is not None else ()
+
+
+def _print(
+    form: str, examined: Sequence[Examined], paths: Mapping[str, Path], require: Sequence[str]
+) -> None:
+    """Print what was found; in the form of a page, what stands below those of the documents."""
+    from harness.findings.exchange import github_annotations, markdown_comment, sarif
+    from harness.findings.report import as_object, summary
+    from harness.report.as_json import dumps
+
+    match form:
+        case "json":
+            click.echo(dumps(as_object(examined, require)))
+        case "markdown":
+            click.echo(markdown_comment(examined), nl=False)
+        case "sarif":
+            click.echo(dumps(sarif(examined, paths)))
+        case "github":
+            click.echo("\n".join(github_annotations(examined, paths)))
+        case _:
+            click.echo(summary(examined))
 
 
 def _write(
