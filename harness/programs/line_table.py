@@ -75,54 +75,65 @@ class LineTable:
         for unit in units:
             if unit.kind not in ("loop", "iterates"):
                 self.computes[self.where[unit.number]] = True
-        clouded = np.zeros(size, dtype=bool)
-        doubtful = self._doubtful(evidence)
+        self._clouded = np.zeros(size, dtype=bool)
+        self._filled: dict[tuple[str, str, str], Shares] = {}
+        self._latest: dict[str, int] = {}
+        self._doubted = self._doubtful(evidence)
         acquitted = self._acquitted(evidence) - self._as_wrong.keys()
-        latest: dict[str, int] = {}
-        filled: dict[tuple[str, str, str], Shares] = {}
         for n, (_, number, k) in enumerate(self.rows):
-            line, kind = self.where[number][k], units[number].kind
-            sources = self._sources(number, k)
-            before = latest.get(units[number].name)
-            if kind == "container" and before is not None and self._identity[before] == self._identity[n]:
-                sources = [before]
-            latest[units[number].name] = n
-            if units[number].path and self._is_handed_on(n, sources):
-                # A column that a statement leaves as it is.
-                line = self.lines[NOWHERE]
-            right = evidence[number][k] > WEAK
-            others = self._only_among_others(sources, units[number]) if right else frozenset[int]()
-            for source in sources:
-                # What both have does not hand on what is wrong.
-                held = 0.0 if source in doubtful else max(0.0, float(self.evidence[source]))
-                share = (1 - _HELD_BACK * held) * (_AMONG_OTHERS if source in others else 1.0)
-                np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
-            clouded[n] = any(
-                self.evidence[source] < -WEAK or (self.evidence[source] == 0 and clouded[source])
-                for source in sources
-            )
-            site = units[number].site
-            filling = site.function, site.name.removesuffix("[]"), units[number].path
-            if kind == "container" and filling in filled:
-                # Any of the elements may be wrong, not just the last.
-                np.maximum(self.reached[n], filled[filling], out=self.reached[n])
-                clouded[n] = True
+            sources = self._made_from(n)
+            self._take_over(n, sources, right=evidence[number][k] > WEAK)
             value = 0.0 if n in acquitted else evidence[number][k]
             if n in self._as_wrong:
                 value = min(value, -self._as_wrong[n])
-            filled_so = kind == "container" and not clouded[n] and number not in opposed
+            filled_so = units[number].kind == "container" and not self._clouded[n] and number not in opposed
             if value < 0 and filled_so and self._speak(sources):
                 # It was filled with what both have.
                 value = 0.0
-            self.evidence[n], self.line_of[n] = value, line
-            self.doubtful[line] |= n in doubtful
-            if (value <= WEAK or n in doubtful) and kind != "mutated":
-                self.reached[n, line] = 1.0
-            if kind == "element" and value < -WEAK:
-                before_it = filled.setdefault(filling, np.zeros_like(self.reached[n]))
-                np.maximum(before_it, self.reached[n], out=before_it)
-            if value < -WEAK and not clouded[n]:
-                self.local[line] = max(self.local[line], -value)
+            # A column that a statement leaves as it is has no line.
+            left = units[number].path and self._is_handed_on(n, sources)
+            self._note(n, value, self.lines[NOWHERE] if left else self.where[number][k])
+
+    def _made_from(self, n: int) -> list[int]:
+        """The values that one was computed from; of a container that is as it was before, that one."""
+        _, number, k = self.rows[n]
+        unit = self._units[number]
+        before = self._latest.get(unit.name)
+        self._latest[unit.name] = n
+        sources = self._sources(number, k)
+        same = unit.kind == "container" and before is not None and self._is_handed_on(n, [before])
+        return [before] if same and before is not None else sources
+
+    def _take_over(self, n: int, sources: Sequence[int], right: bool) -> None:
+        """Take over from which lines the sources of a value are computed, and what is wrong with them."""
+        unit = self._units[self.rows[n][1]]
+        others = self._only_among_others(sources, unit) if right else frozenset[int]()
+        for source in sources:
+            # What both have does not hand on what is wrong.
+            held = 0.0 if source in self._doubted else max(0.0, float(self.evidence[source]))
+            share = (1 - _HELD_BACK * held) * (_AMONG_OTHERS if source in others else 1.0)
+            np.maximum(self.reached[n], share * self.reached[source], out=self.reached[n])
+        self._clouded[n] = any(
+            self.evidence[source] < -WEAK or (self.evidence[source] == 0 and self._clouded[source])
+            for source in sources
+        )
+        if unit.kind == "container" and (filled := self._filled.get(_filling(unit))) is not None:
+            # Any of the elements may be wrong, not just the last.
+            np.maximum(self.reached[n], filled, out=self.reached[n])
+            self._clouded[n] = True
+
+    def _note(self, n: int, value: float, line: int) -> None:
+        """Note the evidence of a value, and what it says of its line."""
+        unit = self._units[self.rows[n][1]]
+        self.evidence[n], self.line_of[n] = value, line
+        self.doubtful[line] |= n in self._doubted
+        if (value <= WEAK or n in self._doubted) and unit.kind != "mutated":
+            self.reached[n, line] = 1.0
+        if unit.kind == "element" and value < -WEAK:
+            filled = self._filled.setdefault(_filling(unit), np.zeros_like(self.reached[n]))
+            np.maximum(filled, self.reached[n], out=filled)
+        if value < -WEAK and not self._clouded[n]:
+            self.local[line] = max(self.local[line], -value)
 
     def _is_handed_on(self, n: int, sources: Sequence[int]) -> bool:
         return any(self._identity[source] == self._identity[n] for source in sources)
@@ -281,6 +292,11 @@ class LineTable:
         own = [n for n in own if self.rows[n][1] == number]
         wrong = [n for n in own if self.evidence[n] < 0] or own[-1:]
         return np.asarray(self.reached[wrong].mean(0))
+
+
+def _filling(unit: Unit) -> tuple[str, str, str]:
+    """What a container, and each of the elements that fill it, is of."""
+    return unit.site.function, unit.site.name.removesuffix("[]"), unit.path
 
 
 def _label(unit: Unit) -> str:
