@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -145,6 +146,11 @@ def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
     return read_blocks(text, kind) if reader is None else Blocks(reader(text), ())
 
 
+def _is_of_jupyter(blocks: Sequence[Fence], text: str) -> bool:
+    """Whether a page was made of a notebook: by what it calls its code, or with style sheets of pandas."""
+    return "<style scoped>" in text or any(first_word(block.info) in _OF_IPYTHON for block in blocks)
+
+
 def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...] | None = None) -> Reader:
     """Read a document's blocks, or those of them that are chosen."""
     blocks = _blocks(path, source.text, kind)
@@ -162,7 +168,7 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
         markdown = kind == "markdown"
         chosen = with_held_output(with_named_code(blocks.blocks)) if markdown else blocks.blocks
         chosen = with_sessions_apart(chosen) if markdown else chosen
-        if markdown and any(first_word(block.info) in _OF_IPYTHON for block in chosen):
+        if markdown and _is_of_jupyter(chosen, source.text):
             reader.given(Options(), {"engine": "jupyter"})
         if markdown and (imports := usual_imports(chosen)):
             said = "; ".join(imports)

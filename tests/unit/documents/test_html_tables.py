@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness.documents.compare_printed import compare_printed
 from harness.documents.html_tables import tables_as_text
+from harness.documents.parse import parse_document
 from harness.model.article import BlockKind
 from tests.unit.documents.test_layouts import outputs, parsed
 
@@ -62,3 +63,10 @@ def test_a_table_behind_no_code_is_counted(tmp_path: Path) -> None:
 def test_other_html_is_left_as_it_is() -> None:
     for text in ('<div>\n<p>class="dataframe"</p>\n</div>\n', "plain\n"):
         assert tables_as_text(text) == text
+
+
+def test_a_page_with_the_style_sheets_of_pandas_was_made_of_a_notebook(tmp_path: Path) -> None:
+    for style, engine in (("<style scoped>\n</style>\n", "jupyter"), ("", "")):
+        path = tmp_path / "a.md"
+        path.write_text(f'```python\nframe\n```\n\n<div>\n{style}<table class="dataframe"></table>\n</div>\n')
+        assert parse_document(path).engine == engine
