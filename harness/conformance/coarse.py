@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -114,59 +115,9 @@ def judge_coarsely(
             }
             if not unknown:
                 continue
-
-            free = {sample for sample, reason in unknown.items() if names_free_signs(reason)}
-
-            def judge(
-                sample: str,
-                stage: Stage = stage,
-                value: Value = value,
-                free: set[str] = free,
-                unknown: dict[str, str] = unknown,
-                unlimited: Mapping[str, Array] = unlimited,
-            ) -> Judgement:
-                ours = value_of(actual, sample, stage, value)
-                theirs = value_of(expected, sample, stage, value)
-                if (none := lacking(ours, theirs)) is not None:
-                    return none
-                assert not isinstance(ours, Failure)
-                assert not isinstance(theirs, Failure)
-                poles = other_pole(theirs, ours) if names_no_number(unknown[sample]) else theirs
-                inputs = {name: there(sample)[name] for name in stage.inputs if name in there(sample)}
-                compare = functools.partial(
-                    judge_coarse,
-                    inputs=inputs,
-                    value=value,
-                    reference=reference,
-                    precision=subject.precision,
-                    sizes=subject.sizes[sample],
-                )
-                if sample in unlimited and SMALL_ROWS in unknown[sample] and _alike(ours, poles):
-                    return judge_small_rows(
-                        ours,
-                        poles,
-                        unlimited[sample],
-                        inputs,
-                        value=value,
-                        reference=reference,
-                        precision=subject.precision,
-                        sizes=subject.sizes[sample],
-                    )
-                truth = truths.get((sample, value.name))
-                if sample in unlimited:
-                    put, undecided = where_true(ours, poles, truth)
-                    judged = _of_some(put, poles, unlimited[sample], compare)
-                else:
-                    put, undecided = on_any_branch(
-                        ours, poles, truth, least_quotient(inputs.values(), subject.precision)
-                    )
-                    judged = compare(put, poles, left_out=undecided)
-                if undecided and judged.stats is not None:
-                    judged = msgspec.structs.replace(
-                        judged, compared=ours.size, undecided=undecided, why=unknown[sample]
-                    )
-                return _up_to_signs(judged) if sample in free else judged
-
+            judge = functools.partial(
+                _judged, subject, stage, value, actual, expected, truths, there, unknown, unlimited
+            )
             cells.append(
                 subject.cell(
                     value.name,
@@ -181,6 +132,48 @@ def judge_coarsely(
                 )
             )
     return cells
+
+
+def _judged(
+    subject: JudgingContext,
+    stage: Stage,
+    value: Value,
+    actual: Observed,
+    expected: Observed,
+    truths: Truths,
+    there: Callable[[str], Mapping[str, Array]],
+    unknown: Mapping[str, str],
+    unlimited: Mapping[str, Array],
+    sample: str,
+) -> Judgement:
+    """Compare a value in one sample; ``unknown`` says why, ``unlimited`` which elements if not all."""
+    ours = value_of(actual, sample, stage, value)
+    theirs = value_of(expected, sample, stage, value)
+    if (none := lacking(ours, theirs)) is not None:
+        return none
+    assert not isinstance(ours, Failure)
+    assert not isinstance(theirs, Failure)
+    poles = other_pole(theirs, ours) if names_no_number(unknown[sample]) else theirs
+    inputs = {name: there(sample)[name] for name in stage.inputs if name in there(sample)}
+    rules: dict[str, Any] = {
+        "value": value,
+        "reference": subject.case.reference,
+        "precision": subject.precision,
+        "sizes": subject.sizes[sample],
+    }
+    if sample in unlimited and SMALL_ROWS in unknown[sample] and _alike(ours, poles):
+        return judge_small_rows(ours, poles, unlimited[sample], inputs, **rules)
+    compare: Callable[..., Judgement] = functools.partial(judge_coarse, inputs=inputs, **rules)
+    truth = truths.get((sample, value.name))
+    if sample in unlimited:
+        put, undecided = where_true(ours, poles, truth)
+        judged = _of_some(put, poles, unlimited[sample], compare)
+    else:
+        put, undecided = on_any_branch(ours, poles, truth, least_quotient(inputs.values(), subject.precision))
+        judged = compare(put, poles, left_out=undecided)
+    if undecided and judged.stats is not None:
+        judged = msgspec.structs.replace(judged, compared=ours.size, undecided=undecided, why=unknown[sample])
+    return _up_to_signs(judged) if names_free_signs(unknown[sample]) else judged
 
 
 def _of_some(ours: Array, theirs: Array, where: Array, compare: Callable[..., Judgement]) -> Judgement:
