@@ -14,6 +14,8 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _ARRAY = re.compile(r"\bArray\{(\w+(?:\{[^{}]*(?:\{[^{}]*\})*[^{}]*\})?), ?([12])\}")
 """How Julia called its vectors and matrices before 1.6."""
+_COMPLEX = re.compile(r"\bComplex\{Float(16|32|64)\}")
+"""How Julia called its complex numbers before 1.6."""
 _HEXADECIMAL = re.compile(rf"(?P<address>{ADDRESS})|\b0x[0-9a-fA-F]+\b")
 _DIGITS = 3
 _NEWER = {"1": "Vector", "2": "Matrix"}
@@ -68,6 +70,7 @@ def unwrapped(text: str) -> str:
 
 def _with_newer_names(text: str) -> str:
     """A text with newer names of Julia's arrays, those of which arrays are the elements too."""
+    text = _COMPLEX.sub(r"ComplexF\1", text)
     named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", text)
     return named if named == text else _with_newer_names(named)
 

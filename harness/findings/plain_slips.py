@@ -12,6 +12,7 @@ import re
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
 from harness.findings.julia_versions import SHOWN_OTHERWISE, are_rows_alike, is_of_no_version
+from harness.findings.one_place import in_one_place
 from harness.findings.r_versions import may_be_factors
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
@@ -79,6 +80,7 @@ _ASKS_FOR_KINDS = re.compile(
 _SAME = re.compile(r"===|≡|\b(?:isa|is)\b|<:|\bidentical\b|\binherits\b|\bis\.\w+\(|\bclass\(")
 """What asks for types and identities: a truth value of it may be another version's."""
 _CALL = re.compile(r"(?<![\w.$@:])@?([A-Za-z.][\w.]*!?)\.?\(")
+_WHOLE = re.compile(r"[-+]?\d+")
 _MANY = 3
 """Values of which one alone differs."""
 _LONG = 4
@@ -119,6 +121,10 @@ def no_version_explains(
         changed -= _READS
     if language == "julia" and generation(stated) != "0":
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
+    if language == "julia" and apart and not changed and _are_whole(apart):
+        # A row in the place of another is no one value, and no generation's either.
+        if in_one_place(published, produced, language):
+            return True
     if (
         apart is None
         or not is_one_slip(apart)
@@ -126,6 +132,11 @@ def no_version_explains(
     ):
         return False
     return not changed
+
+
+def _are_whole(apart: tuple[Apart, ...]) -> bool:
+    """Whether all that differs are whole numbers, which no generation of a language computes otherwise."""
+    return all(pair.what == "number" and _WHOLE.fullmatch(pair.produced) for pair in apart)
 
 
 def changed_between(

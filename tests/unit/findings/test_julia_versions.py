@@ -78,6 +78,12 @@ def test_a_square_that_was_taken_of_another_number_is_of_no_version() -> None:
     assert no_version_explains("3 + 4im", "-5 + 12im", "(2 + 3im)^2", "julia", "(2 + 3im)^2", "", "1.5.3")
     assert not no_version_explains("3 4", "5 12", "rand(1:9, 2)", "julia", "rand(1:9, 2)", "", "1.5.3")
     assert not no_version_explains("3 4", "5 12", "[x, y]", "julia", "x = 3; y = 4", "0.6.2", "1.5.3")
+    code, rows = "A = [1 0 0; 0 1 0; 0 1 7]", " 1  0  0\n 0  1  0\n 0  1  7"
+    turned = " 0  1  0\n 1  0  0\n 0  1  7"
+    assert no_version_explains(turned, rows, code, "julia", code, "0.6.2", "1.5.3")
+    assert not no_version_explains(turned, rows, "find(A)", "julia", code, "0.6.2", "1.5.3")
+    halves = rows.replace("7", "7.5"), turned.replace("1  0  0", "1  0  0.5")
+    assert not no_version_explains(*halves, code, "julia", code, "0.6.2", "1.5.3")
 
 
 @pytest.mark.parametrize(
@@ -131,6 +137,11 @@ def test_unique_keeps_the_order_in_which_values_come() -> None:
 def test_an_imaginary_part_is_a_number_of_which_the_last_digits_may_be_others() -> None:
     published, printed = "2.5 - 3.0518977991517997im", "2.5 - 3.0518977991518im"
     assert number_pairs(published, printed) == [("2.5", "2.5"), ("3.0518977991517997", "3.0518977991518")]
+    complex_ = "2-element Vector{ComplexF64}:\n 1.0 + 0.0im"
+    older = "2-element Array{Complex{Float64},1}:\n 3.0 + 0.0im"
+    apart = values_apart(complex_, older)
+    assert apart is not None
+    assert [(pair.published, pair.produced) for pair in apart] == [("1.0", "3.0")]
     assert number_pairs("3 imports", "4 imports") == [("3", "4")]
     assert number_pairs("3x", "4x") is None
 
