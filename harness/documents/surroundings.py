@@ -69,7 +69,8 @@ _MACHINE = re.compile(
     r"|is not recognized as"
     r"|Bad CPU type|No space left|PermissionError|could not find (?:program|executable)|ffmpeg"
     r"|pandoc version"
-    r"|TclError|cannot connect to X|unable to start .*device|LaTeX failed|X11 (?:is not available|font)|rgl"
+    r"|TclError|cannot connect to X|unable to start (?:.*device|data (?:viewer|editor))"
+    r"|LaTeX failed|X11 (?:is not available|font)|rgl"
 )
 _INPUT = re.compile(
     r"it waits for a reader|EOFError: EOF when reading|StdinNotImplementedError|raw_input|interactive session"

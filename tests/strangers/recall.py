@@ -3,10 +3,10 @@
     python -m tests.strangers.recall FOLDER [--slips 120 | --evenly 2] [--seed 1] [--anew] [--kept FOLDER]
 
 Planted are slips into outputs that are reproduced (``slips.py``). A slip in the text leaves the code as it
-is, so that the document's own runs serve for all of them; a changed seed is run. ``--anew`` runs everything
+is, so that the document's own runs serve for all of them; changed code is run. ``--anew`` runs everything
 again for each slip. ``--evenly`` plants as many in every document, each of another kind: documents of which
 little is reproduced then count as much as others. ``--kept`` keeps the runs, for the next time that slips are
-judged. Found is what is called *wrong* at that output (of a seed, at any; in prose, at that line).
+judged. Found is what is called *wrong* at that output (of code, at any; in prose, at that line).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Block, Kind
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import Limits, Sandbox, find_sandbox
-from tests.strangers.slips import KINDS, Slip, slips_in
+from tests.strangers.slips import KINDS, OF_CODE, Slip, slips_in
 from tests.strangers.table import ROOT, documents_in
 
 _EACH = 4
@@ -86,7 +86,7 @@ class Trial:
             # What lies beside the document is not in the temporary folder, and further runs read it.
             document = msgspec.structs.replace(document, path=before.path)
             runs = self.runs_of(document)
-            if slip.kind != "seed" and not anew:
+            if slip.kind not in OF_CODE and not anew:
                 for run in RUNS:
                     execution = getattr(self.runs, run)
                     runs.__dict__[run] = msgspec.structs.replace(execution, document=document)
@@ -97,7 +97,7 @@ def is_planted(slip: Slip, before: Document, after: Document) -> bool:
     """Whether a document with a slip differs from what it was where the slip says, and nowhere else."""
     if [len(chunk.output) for chunk in before.chunks] != [len(chunk.output) for chunk in after.chunks]:
         return False
-    if slip.kind == "seed":
+    if slip.kind in OF_CODE:
         return True
     texts = [
         {(chunk.index, n): block.text for chunk in part.chunks for n, block in enumerate(chunk.output)}
@@ -166,7 +166,7 @@ def main() -> None:
             if not given.evenly and planted[slip.kind] >= share * 2:
                 continue
             judged_so = trial.with_slip(slip, anew=given.anew)
-            if judged_so is None or (slip.kind == "seed" and not _draws(*judged_so, trial)):
+            if judged_so is None or (slip.kind in OF_CODE and not _shows(*judged_so, trial)):
                 continue
             here[slip.kind] += 1
             planted[slip.kind] += 1
@@ -204,8 +204,8 @@ def why(slip: Slip, document: Document, said: Judged) -> str:
     return "; ".join(dict.fromkeys(told))[:200]
 
 
-def _draws(document: Document, said: Judged, trial: Trial) -> bool:
-    """Whether the seed changes any output that was reproduced."""
+def _shows(document: Document, said: Judged, trial: Trial) -> bool:
+    """Whether what was changed in the code changes any output that was reproduced."""
     blocks = by_output(document, said)
     return any(blocks[key].answer is not Answer.REPRODUCED for key in trial.right if key in blocks)
 

@@ -2,7 +2,7 @@
 
 A slip changes one thing: a digit, a cell of a table, the last digit that was rounded, a shape, a sign, a
 word, two numbers or two rows that change places, a row that is lost, two outputs that change places, a number
-in prose, or the seed in the code. The drawing is seeded; the document itself is
+in prose, or the seed or a constant in the code. The drawing is seeded; the document itself is
 not touched, its changed text is returned.
 """
 
@@ -19,11 +19,14 @@ from typing import Any
 import msgspec
 
 from harness.documents.model import Document, OutputBlock
+from tests.strangers.code_slips import code_changes
 
 KINDS = (
     *("digit", "cell", "rounding", "shape", "sign", "turned", "word", "exchange", "rows", "line"),
-    *("swap", "prose", "seed"),
+    *("swap", "prose", "seed", "code"),
 )
+OF_CODE = ("seed", "code")
+"""Kinds that change the code, and leave the outputs as they were."""
 _NUMBER = re.compile(r"(?<![\w.@#/:-])-?\d+(?:\.\d+)?(?![\w.:/-]|\.\d)")
 _SHAPE = re.compile(r"\(\d+, ?\d+(?:, ?\d+)*\)|\b\d+ ?[×x] ?\d+\b")
 _WORD = re.compile(r"(?<![\w.\\<])[A-Za-z]{4,}(?![\w(.>])")
@@ -66,6 +69,7 @@ def slips_in(document: Document, right: Sequence[tuple[int, int]], draw: random.
         partial(_swaps, document, keys, draw),
         partial(_in_prose, document, source, keys, draw),
         partial(_seeds, document, source, keys),
+        partial(_code, document, source, keys, draw),
     ]
     draw.shuffle(made)
     for make in made:
@@ -271,6 +275,16 @@ def _seeds(document: Document, source: str, keys: Sequence[tuple[int, int]]) -> 
         text = source[: match.start(2)] + str(int(match[2]) + 1) + source[match.end(2) :]
         new = match[1] + str(int(match[2]) + 1)
         yield Slip("seed", tuple(keys), match[0], new, 0, text, document.path.name)
+
+
+def _code(
+    document: Document, source: str, keys: Sequence[tuple[int, int]], draw: random.Random
+) -> Iterator[Slip]:
+    # What stands in a rendered document beside it would be other code.
+    if any(_block(document, key).file for key in keys):
+        return
+    for _, old, new, text in code_changes(document, source, draw):
+        yield Slip("code", tuple(keys), old, new, 0, text, document.path.name)
 
 
 def _in_prose(

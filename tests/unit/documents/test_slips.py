@@ -12,7 +12,7 @@ import pytest
 from harness.documents.model import Document
 from harness.documents.parse import parse_document
 from tests.strangers.recall import is_planted
-from tests.strangers.slips import KINDS, Slip, slips_in
+from tests.strangers.slips import KINDS, OF_CODE, Slip, slips_in
 from tests.strangers.table import documents_in
 
 MARKDOWN = """# Numbers
@@ -70,7 +70,7 @@ def notebook(folder: Path) -> Path:
     ("make", "kinds"),
     [
         (markdown, set(KINDS)),
-        (notebook, set(KINDS) - {"prose", "seed"}),
+        (notebook, set(KINDS) - {"prose", "seed", "code"}),
     ],
 )
 def test_every_kind_of_slip_changes_the_outputs_that_it_names(
@@ -88,9 +88,9 @@ def test_every_kind_of_slip_changes_the_outputs_that_it_names(
             for place, (one, two) in enumerate(zip(chunk.output, other.output, strict=True))
             if one.text != two.text
         }
-        assert changed == (set() if slip.kind in ("prose", "seed") else set(slip.outputs))
+        assert changed == (set() if slip.kind in ("prose", *OF_CODE) else set(slip.outputs))
         codes = [[chunk.code for chunk in document.chunks] for document in (before, after)]
-        assert (codes[0] != codes[1]) == (slip.kind == "seed")
+        assert (codes[0] != codes[1]) == (slip.kind in OF_CODE)
 
 
 def test_what_the_layout_prints_is_no_slip(tmp_path: Path) -> None:

@@ -46,3 +46,8 @@ def test_code_that_cannot_be_read_is_no_command(code: str) -> None:
 )
 def test_a_dot_is_a_part_of_the_names_of_r(message: str, language: str, name: str) -> None:
     assert said(message, "", language) == f"{name} is not installed"
+
+
+@pytest.mark.parametrize("what", ["device PNG", "data viewer", "data editor"])
+def test_a_window_that_cannot_be_opened_is_the_machines(what: str) -> None:
+    assert said(f"unable to start {what}", "View(x)", "r").startswith("this machine or the sandbox")
