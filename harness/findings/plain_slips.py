@@ -121,10 +121,10 @@ def no_version_explains(
         changed -= _READS
     if language == "julia" and generation(stated) != "0":
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
-    if language == "julia" and apart and not changed and _are_whole(apart):
-        # A row in the place of another is no one value, and no generation's either.
-        if in_one_place(published, produced, language):
-            return True
+    whole = language == "julia" and apart is not None and _are_whole(apart) and not changed
+    # A row in the place of another is no one value, and no generation's either.
+    if whole and in_one_place(published, produced, language):
+        return True
     if (
         apart is None
         or not is_one_slip(apart)
