@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from harness.documents.engine import RunSettings
 from harness.documents.model import Chunk, Document, OutputBlock
 from harness.documents.patch import Patch, Place
@@ -105,6 +107,43 @@ class Ran(DocumentRuns):
 
 def answers(runs: Ran) -> list[Answer]:
     return [block.answer for block in judged(runs).blocks]
+
+
+def said(
+    code: str,
+    published: str,
+    printed: str,
+    *,
+    language: str = "python",
+    rest: tuple[str, str] = ("print(1 + 1)", "2\n"),
+    right: int = 12,
+    here: int = 0,
+    stated: str = "3.7.6",
+    folder: Path = Path(),
+    **given: str,
+) -> Answer | None:
+    """What is said of an output beside others, of which some are reproduced and in some a version differs."""
+    chunks = [chunk(0, code, language, output=published, **given)]
+    results = [left(printed)]
+    for _ in range(right):
+        chunks.append(chunk(len(chunks), rest[0], language, output=rest[1]))
+        results.append(left(rest[1]))
+    for _ in range(here):
+        chunks.append(chunk(len(chunks), "print(repr(q))", language, output="<Q of 1>\n"))
+        results.append(left("Q one thing\n"))
+
+    def alone(document: Document) -> DocumentRuns | None:
+        if len(document.chunks) != len(chunks):
+            return None  # other code is tried of it
+        return with_version(Ran(list(document.chunks), [left(printed), *map(left, [""] * (len(chunks) - 1))]))
+
+    def with_version(runs: Ran) -> Ran:
+        runs.document = msgspec.structs.replace(
+            runs.document, written_for={language: stated} if stated else {}, path=folder / "a.md"
+        )
+        return runs
+
+    return judged(with_version(Ran(chunks, results, alone=alone))).blocks[0].answer
 
 
 def kinds(findings: Any) -> list[tuple[int, Kind, Severity]]:

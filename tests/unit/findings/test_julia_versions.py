@@ -11,8 +11,7 @@ from harness.findings.number_pairs import number_pairs
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
-from tests.unit.findings.made_runs import Ran, chunk, left
-from tests.unit.findings.test_same_elsewhere import said
+from tests.unit.findings.made_runs import Ran, chunk, left, said
 
 HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
 

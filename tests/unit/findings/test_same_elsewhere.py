@@ -2,138 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from harness.documents.model import Document
 from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.answers import judged
-from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.evidence import is_a_unit_in_single
-from harness.findings.number_pairs import number_pairs
-from harness.findings.one_place import in_one_place, is_one_of_many, row_left_out
-from harness.findings.runs import DocumentRuns
-from harness.findings.same_elsewhere import may_stand_for
-from harness.findings.slips import only_the_order
-from harness.findings.which_first import left_open
 from harness.model.article import Answer
-from tests.unit.findings.made_runs import Ran, chunk, left
+from tests.unit.findings.made_runs import Ran, chunk, left, said
 
 WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
-TABLE = "ATL BOS BRK CHI CHO CLE \n 14  15  15  15  15  16 \n"
-NARROW = "ATL BOS BRK CHI \n 14  15  15  13 \nCHO CLE \n 15  16 \n"
-
-
-@pytest.mark.parametrize(
-    ("published", "printed", "language", "what"),
-    [
-        ("a 17 b", "a 16 b", "python", "value"),
-        ("True", "False", "python", "value"),
-        ("<class 'list'>", "<class 'tuple'>", "python", "word"),
-        ("that is mad", "that is crazy", "python", "word"),
-        ("[1] PG PF C", "[1] PF PG C", "r", "word"),
-        ("x - (y + 2)", "x + (y + 2)", "python", "value"),
-        ("a 4.9 b 2.0", "a 2.0 b 4.9", "python", "exchange"),
-        ("## a 1\n## c 5\n## b 3\n", "a 1\nb 3\nc 5\n", "r", "element"),
-        ("(3,)", "(3, 1)", "python", "element"),
-        ("[1, 2, 4]", "[1, 2, 3, 4]", "python", "element"),
-        ("<Dog at 0x7f1b2c3d4e>\n3\nAda", "<Dog at 0x7f99999999>\nAda\n3", "python", "element"),
-        ("a 1 2\nc 5 6\nb 3 4\nd 7 8 9", "a 1 2\nb 3 4\nc 5 6\nd 7 8 9", "python", "element"),
-        (NARROW, TABLE, "r", "value"),
-        ("the red one\nis here\n", "is here\nthe red one\n", "julia", "element"),
-        ("b\na\nc d\n", "a\nb\nd c\n", "julia", ""),
-        ("a 17 b 3", "a 16 b 4", "python", ""),
-        ("1, 2 and 4", "1, 2, 3 and 4", "python", ""),
-        ("[1, 4]", "[1, 2, 3, 4]", "python", ""),
-        ("a 1\nb 2\nc 3 4", "c 3 4\na 1\nb 2", "python", ""),
-        ("the same", "the same", "python", ""),
-        ("  a b\n1 3 4\n2 5 6\n2 5 6", "  a b\n1 3 4\n2 5 6", "r", "element"),
-        ("[[1 0]\n [1 0]\n [0 1]\n [5 6]]", "[[1 0]\n [0 1]\n [5 6]]", "python", "element"),
-        (
-            "matrix([[1, 3],\n  [4, 5],\n  [2, 9]])",
-            "matrix([[1, 3],\n  [2, 9],\n  [4, 5]])",
-            "python",
-            "element",
-        ),
-        ("a 1\nc 5", "a 1\nb 3 x\nc 5", "python", "element"),
-        ("a 1\nb 3 x", "a 1\nb 3 x\nc 5", "python", ""),
-        ("b 3 x\nc 5", "a 1\nb 3 x\nc 5", "python", ""),
-        ("a 1\nc 6", "a 1\nb 3 x\nc 5", "python", ""),
-        ("a 1\nd 7", "a 1\nb 3 x\nc 5\nd 7", "python", ""),
-        ("a\na\nb\nd", "a\nb\nc", "python", ""),
-    ],
-)
-def test_what_differs_in_one_place(published: str, printed: str, language: str, what: str) -> None:
-    assert in_one_place(published, printed, language) == what
-
-
-@pytest.mark.parametrize(
-    ("published", "printed", "same"),
-    [
-        ("dtype: object", "dtype: str", True),
-        ("int32", "int64", True),
-        ('"matrix"', '"array"', True),
-        ('"factor"', '"character"', True),
-        ("'#32#yy'", "'#43#yy'", True),
-        ("'cuda'", "'cpu'", True),
-        ("tuple", "list", False),
-        ("Int64Index([3, 5])", "Index([3, 5])", True),
-        ("Int64Idnex([3, 5])", "Int64Index([3, 5])", False),
-        ('"double"', '"integer"', False),
-        ("numeric", "integer", False),
-        ("3", "4", False),
-    ],
-)
-def test_words_of_versions_and_machines_stand_for_one_another(
-    published: str, printed: str, same: bool
-) -> None:
-    assert may_stand_for(published, printed) is same
-
-
-def test_a_table_with_one_other_cell_was_read_rightly() -> None:
-    assert is_one_of_many(NARROW, TABLE, "r")
-    assert not is_one_of_many("17 3", "16 3", "r")
-    assert not is_one_of_many("a b c d e f 1 2", "a b c d e f 3 4", "r")
-
-
-def said(
-    code: str,
-    published: str,
-    printed: str,
-    *,
-    language: str = "python",
-    rest: tuple[str, str] = ("print(1 + 1)", "2\n"),
-    right: int = 12,
-    here: int = 0,
-    stated: str = "3.7.6",
-    folder: Path = Path(),
-    **given: str,
-) -> Answer | None:
-    """What is said of an output beside others, of which some are reproduced and in some a version differs."""
-    chunks = [chunk(0, code, language, output=published, **given)]
-    results = [left(printed)]
-    for _ in range(right):
-        chunks.append(chunk(len(chunks), rest[0], language, output=rest[1]))
-        results.append(left(rest[1]))
-    for _ in range(here):
-        chunks.append(chunk(len(chunks), "print(repr(q))", language, output="<Q of 1>\n"))
-        results.append(left("Q one thing\n"))
-
-    def alone(document: Document) -> DocumentRuns | None:
-        if len(document.chunks) != len(chunks):
-            return None  # other code is tried of it
-        return with_version(Ran(list(document.chunks), [left(printed), *map(left, [""] * (len(chunks) - 1))]))
-
-    def with_version(runs: Ran) -> Ran:
-        runs.document = msgspec.structs.replace(
-            runs.document, written_for={language: stated} if stated else {}, path=folder / "a.md"
-        )
-        return runs
-
-    return judged(with_version(Ran(chunks, results, alone=alone))).blocks[0].answer
 
 
 ALL = "".join(f"{n}\n" for n in range(10, 20))
@@ -148,61 +27,6 @@ def test_a_word_is_another_where_nearly_all_else_is_as_published(
     right: int, here: int, answer: Answer
 ) -> None:
     assert said(TYPES, "<class 'list'>\n", "<class 'tuple'>\n", right=right, here=here) is answer
-
-
-@pytest.mark.parametrize(("values", "answer"), [(14, WRONG), (9, HERE)])
-def test_of_a_table_of_many_values_half_of_the_rest_is_enough(values: int, answer: Answer) -> None:
-    printed = " ".join(f"w{n} {n}{n}" for n in range(1, values // 2 + 2))
-    code = f"import pandas as pd\nprint(pd.merge({printed.split()}, b))"
-    rest = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
-    told = said(code, printed.replace("w2 ", "w9 "), printed, rest=rest, right=9, here=6)
-    assert told is answer
-
-
-@pytest.mark.parametrize(
-    ("published", "printed", "code", "open_"),
-    [
-        (
-            "R(start=0, stop=1, step=5)",
-            "R(start=0, stop=5, step=1)",
-            "d = df.groupby('a').size()\nd.index",
-            False,
-        ),
-        (
-            "R(start=0, step=1, stop=5)",
-            "R(start=0, stop=5, step=1)",
-            "d = df.groupby('a').size()\nd.index",
-            True,
-        ),
-        ("P(a=1, b=0)", "P(a=0, b=1)", "P(**{k: n for n, k in enumerate(set(x))})", True),
-        (" a b\nx 1 2\ny 3 4", " a b\nx 2 1\ny 3 4", "pd.merge(d, e).sort_values('c')", False),
-        (" a b\nx 1 2\ny 3 4", " a b\nx 2 1\ny 3 4", "print(*set(x))", True),
-        (" a b\ny 3 4\nx 1 2", " a b\nx 1 2\ny 3 4", "pd.merge(d, e).sort_values('c')", True),
-        (" b a\nx 2 1\ny 4 3", " a b\nx 1 2\ny 3 4", "pd.DataFrame(dict(d.groupby('a')))", True),
-        (" a b\nx 2 1\ny 3 4", " a b\nx 1 2\ny 3 4", "pd.DataFrame(set(x)).cumsum()", True),
-    ],
-)
-def test_values_go_with_their_names_in_whatever_order(
-    published: str, printed: str, code: str, open_: bool
-) -> None:
-    assert only_the_order(published, printed, code, "python", before_3_7=True) is open_
-
-
-@pytest.mark.parametrize(
-    ("published", "printed", "code", "open_"),
-    [
-        ("[2 0 1]", "[0 2 1]", "np.argsort(x)", True),
-        ("[0 1]", "[0 2 1]", "np.argsort(x)", False),
-        ("in 5", "in 4", "for x in y:\n    print(f'in {x[0, 1]}', 'a')", False),
-        ("b: Hazle 1", "b: Hazel 1", "for k in {y, 'Hazel'}:\n    print(k)", False),
-        ("b: Hazle 1", "b: Hazel 1", "for k in {y, 'Hazel', 'Hazle'}:\n    print(k)", True),
-        ("in 5", "in 4", "for x in {y, 'a'}:\n    print(f'in {x}')", True),
-    ],
-)
-def test_what_is_picked_from_equals_and_sets(published: str, printed: str, code: str, open_: bool) -> None:
-    pairs = number_pairs(published, printed)
-    said = left_open(published, printed, pairs, code, "python", stated="3.9", same=False)
-    assert bool(said) is open_
 
 
 @pytest.mark.parametrize(
@@ -334,47 +158,10 @@ def test_print_statements_of_python_2_are_run_for_certain(code: str, answer: Ans
     assert said(code, "3\n", "2\n", stated="2.7", doubtful=OF_PYTHON_2) is answer
 
 
-@pytest.mark.parametrize(
-    ("code", "goes"),
-    [
-        ("d = {'a': 1}\nfor k in d:\n    print(k)", True),
-        ("d = {'a': 1}\nprint(d)", True),
-        ("d = dict(a=1)\nprint(list(d))", True),
-        ("print({'a': 1})", True),
-        ("d = {'a': 1\n", True),
-        ("d = {'a': 1}\nfor f in fs:\n    print(d[f], d.get(f), f in d, len(d))", False),
-        ("x = [3, 1]\nx.sort()\nprint(x)", False),
-    ],
-)
-def test_a_dict_has_no_order_where_nothing_goes_through_it(code: str, goes: bool) -> None:
-    assert goes_through_a_dict(code) is goes
-
-
-@pytest.mark.parametrize(
-    ("code", "language", "left_open"),
-    [
-        ("a = list('Python')\na.sort()\na", "python", False),
-        ("sort(c('P', 'h', 'n'))", "r", True),
-        ("print(f'{x.shape}', f'{y.shape}')", "python", False),
-        ("print({'P', 'h', 'n'})", "python", True),
-        ("print(words.max(axis=1), words.argmax(axis=1))", "python", False),
-        ("print(words[words.argsort()])", "python", True),
-    ],
-)
-def test_which_code_leaves_the_order_open(code: str, language: str, left_open: bool) -> None:
-    assert only_the_order("h n P", "P h n", code, language) is left_open
-
-
 def test_single_precision_gives_whole_numbers_exactly() -> None:
     code = "import torch\ntorch.matmul(a, b)"
     assert not is_a_unit_in_single([("107.", "106.")], code)
     assert is_a_unit_in_single([("0.3512", "0.3513")], code)
-
-
-def test_the_mode_of_a_value_of_r_is_no_choice_among_equals() -> None:
-    answer = said("x <- c(1, 2.5)\nmode(x)", '[1] "integer"\n', '[1] "numeric"\n', language="r",
-                  rest=("1 + 1", "[1] 2\n"), stated="")  # fmt: skip
-    assert answer is WRONG
 
 
 @pytest.mark.parametrize(
@@ -402,56 +189,12 @@ def test_no_version_puts_two_numbers_in_each_others_place(published: str, answer
     assert said(code, published, "a 2.0 b 4.9 c 7.5\n", rest=other, right=7, here=5) is answer
 
 
-@pytest.mark.parametrize(
-    ("code", "answer"),
-    [
-        ("fit <- lm(y ~ b + c)\nsummary(fit)", WRONG),
-        ("fit <- prcomp(y)\nsummary(fit)", HERE),
-    ],
-)
-def test_what_is_estimated_keeps_the_order_of_its_rows(code: str, answer: Answer) -> None:
-    code = f"x <- c(1, 2)\ny <- c(3, 4)\nb <- c(1, 2)\nc <- c(2, 5)\n{code}"
-    published, printed = "## a  1.5\n## c -2.5\n## b  0.25\n", "a  1.5\nb  0.25\nc -2.5\n"
-    rest = ("1 + 1", "[1] 2\n")
-    assert said(code, published, printed, language="r", rest=rest, stated="") is answer
-
-
 @pytest.mark.parametrize(("layer", "answer"), [("nn.MaxPool2d(3)", WRONG), ("nn.Conv2d(1, 1, 3)", HERE)])
 def test_what_only_takes_the_largest_is_not_fitted(layer: str, answer: Answer) -> None:
     code = f"import torch\nfrom torch import nn\ntorch.manual_seed(1)\nprint({layer}(torch.ones(1, 9, 9)))"
     other = ("import torch\nfrom torch import nn\nprint(torch.ones(1))", "tensor([1.])\n")
     published, printed = "tensor([1., 2., 9., 7., 5., 3.])\n", "tensor([1., 2., 7., 9., 5., 3.])\n"
     assert said(code, published, printed, rest=other, stated="") is answer
-
-
-SAID = "for w in ('Alice', 'Bob', 'Charlie'):\n    print('Hello,', w)"
-GREETED = "Hello, Alice\nHello, Bob\nHello, Charlie\n"
-
-
-@pytest.mark.parametrize(
-    ("published", "answer"),
-    [
-        ("Hello, Alice\nHello, Charlie\n", WRONG),
-        ("Hello, Alice\n...\nHello, Charlie\n", Answer.REPRODUCED),
-        ("Hello, Alice\nHello, Bob\n", HERE),
-        ("Hello, Bob\nHello, Charlie\n", HERE),
-        ("Hello, Alice\n", HERE),
-    ],
-)
-def test_a_row_that_is_missing_between_others_is_no_part_that_an_author_shows(
-    published: str, answer: Answer
-) -> None:
-    assert said(SAID, published, GREETED) is answer
-
-
-def test_an_author_who_shows_parts_elsewhere_may_have_left_a_row_out_on_purpose() -> None:
-    rest = ("for n in range(4):\n    print(n)", "0\n")
-    chunks = [chunk(0, SAID, output="Hello, Alice\nHello, Charlie\n"), chunk(1, rest[0], output=rest[1])]
-    results = [left(GREETED), left("0\n1\n2\n3\n")]
-    for n in range(2, 20):
-        chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
-        results.append(left(f"{n}\n"))
-    assert [block.answer for block in judged(Ran(chunks, results)).blocks[:2]] == [HERE, HERE]
 
 
 @pytest.mark.parametrize(("at", "answer"), [(1, HERE), (3, WRONG)])
@@ -461,20 +204,6 @@ def test_the_name_of_an_index_comes_and_goes_with_the_version_of_a_package(at: i
     rows = ["   a\n", "id\n", "0  1\n", "1  2\n", "2  3\n"]
     published = "".join(row for n, row in enumerate(rows) if n != at)
     assert said(code, published, "".join(rows), rest=other) is answer
-
-
-@pytest.mark.parametrize(
-    ("shown", "printed", "answer"),
-    [("df['a'].cumsum()", "0     4\n1    28\n2    59\n3    61\n", WRONG),
-     ("pd.Series(list(d['a']))", "0     4\n1    24\n2    31\n3     2\n", HERE)],
-)  # fmt: skip
-def test_no_order_of_a_dict_exchanges_what_is_computed(shown: str, printed: str, answer: Answer) -> None:
-    code = f"import pandas as pd\nd = {{'a': [4, 24, 31, 2]}}\ndf = pd.DataFrame(d)\nprint({shown})"
-    rows = printed.splitlines()
-    values = [row.split()[1] for row in rows]
-    published = f"{rows[0]}\n{rows[1]}\n2    {values[3]}\n3    {values[2]}\n"
-    other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
-    assert said(code, published, printed, rest=other, stated="3.4") is answer
 
 
 @pytest.mark.parametrize(
@@ -498,21 +227,6 @@ def test_an_author_who_cuts_digits_twice_does_so_on_purpose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("published", "answer"),
-    [
-        ("1\n4\n16\n", WRONG),
-        ("1\n4\n9\n9\n16\n", WRONG),
-        ("1\n9\n4\n16\n", WRONG),
-        ("4\n9\n16\n", HERE),
-    ],
-)
-def test_half_of_the_rest_is_enough_for_rows(published: str, answer: Answer) -> None:
-    code = 'for i in 1:4\n    println("no. ", i^2)\nend'
-    published, printed = (re.sub(r"(?m)^", "no. ", text)[:-4] for text in (published, "1\n4\n9\n16\n"))
-    assert said(code, published, printed, language="julia", rest=("1 + 1", "2\n"), here=7) is answer
-
-
-@pytest.mark.parametrize(
     ("published", "said_there", "answer"),
     [
         ("the copy is now the sheet", "the copy is not the sheet", WRONG),
@@ -528,12 +242,6 @@ def test_a_sentence_of_the_document_that_an_error_prints_is_no_versions(
     )
     other = ("import pandas as pd\nprint(pd.Series([4]).sum())", "4\n")
     assert said(code, f"{published}\n", "the copy is not the sheet\n", rest=other) is answer
-
-
-@pytest.mark.parametrize("code", ["print_all(flights)", "try:\n    print_all(q)\nexcept KeyError:\n    pass"])
-def test_rows_in_each_others_place_are_of_no_data_of_rs_and_of_no_errors_words(code: str) -> None:
-    rows = ["United 46 Los Angeles\n", "United 302 London\n", "Southwest 59 Dulles\n"]
-    assert said(code, "".join([rows[1], rows[0], rows[2]]), "".join(rows)) is WRONG
 
 
 def test_what_is_drawn_without_a_seed_shows_nothing_of_versions() -> None:
@@ -595,21 +303,6 @@ def test_a_name_that_a_file_beside_the_document_spells_otherwise_is_a_slip(
     published, printed = '[1] "Patricio Carino"\n', '[1] "Patricio Garino"\n'
     rest = ("1 + 1", "[1] 2\n")
     assert said(code, published, printed, language="r", rest=rest, stated="3.4.2", folder=tmp_path) is answer
-
-
-@pytest.mark.parametrize(
-    ("rows", "found"),
-    [
-        (["row 1", "row 2", "row 3"], 3),
-        (["1", "2"], 0),
-        (["row 1", "row 2", "ready"], 0),
-        (["1", "1", "1"], 0),
-        ([str(n) for n in range(30)], 0),
-    ],
-)
-def test_the_last_of_few_rows_that_are_alike_is_not_left_out(rows: list[str], found: int) -> None:
-    last = "row 4" if rows[0] == "row 1" else "1" if rows[-1] == "1" else "99"
-    assert row_left_out("\n".join(rows), "\n".join([*rows, last])) == found
 
 
 def test_an_object_and_its_address_are_no_reason_for_other_lines() -> None:
