@@ -1,4 +1,4 @@
-"""What R leaves to the author's session and machine: what it held, its locale, and whole divisions."""
+"""What R leaves to the author's session: what it held, and the words and letters of its locale."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ _SAYS = re.compile(r"(?![-+]?\.?\d).*[^\W\d_]")
 _TRUTHS = frozenset({"TRUE", "FALSE"})
 _ASKS_WHAT_IS_THERE = re.compile(r"\bexists(?:Function|Method)?\(")
 _READS_MONTHS = re.compile(r"\b(?:as\.Date|as\.POSIX[cl]t|strptime)\([^\n]*%[aAbBhp]")
-_WHOLE = re.compile(r"%/%|%%")
-_FRACTION = re.compile(r"\d\.\d|(?<![\w.])\.\d|(?<![%/])/(?![%/])")
-"""What divides by something that is no whole number."""
 _TURNS_LETTERS = re.compile(r"\b(?:toupper|tolower|casefold)\(|\\\\[ULE]")
 
 
@@ -32,10 +29,6 @@ def left_to_the_session(apart: Sequence[Apart], shown: str, code: str) -> str:
     # A session holds more than the document sets, and never less.
     if any(pair.published == "TRUE" for pair in truths) and _ASKS_WHAT_IS_THERE.search(shown):
         return "what exists is what the author's session held"
-    # R's own page on arithmetic warns that it depends on the platform.
-    divides = _WHOLE.search(shown) is not None and _FRACTION.search(code) is not None
-    if divides and apart and all(pair.what == "number" for pair in apart):
-        return "how often a fraction goes into a number is the machine's"
     missing = any("NA" in (pair.published, pair.produced) for pair in apart)
     if (truths or missing) and _READS_MONTHS.search(code):
         return "how months and days are called is the locale's"

@@ -196,6 +196,8 @@ def test_code_that_computes_with_texts_may_have_had_factors(code: str, answer: A
         ("1 %/% 0.1", "[1] 10\n", "[1] 9\n", Answer.HERE),
         ("x <- 1 / 10\n1 %/% x", "[1] 10\n", "[1] 9\n", Answer.HERE),
         ("1 %% 0.1", "[1] 0\n", "[1] 0.1\n", Answer.HERE),
+        ("x <- 1 / 5\n1 %% x", "[1] 0\n", "[1] 0.2\n", Answer.HERE),
+        ("1 / 0.1", "[1] 11\n", "[1] 10\n", Answer.WRONG),
         ("1 %/% 0.1", "[1] 19\n", "[1] 9\n", Answer.WRONG),
         ("100 %/% 11", "[1] 10\n", "[1] 9\n", Answer.WRONG),
         ("17 %% 1.5", "[1] 1.5\n", "[1] 0.5\n", Answer.WRONG),
