@@ -271,16 +271,25 @@ def time_for(left: float) -> float:
 
 
 def _each_first(ordered: list[tuple[float, Repair]]) -> tuple[list[tuple[float, Repair]], ...]:
-    """A few changes of each likely line, one of each in turn, which tell what depends on it; all others."""
-    counts: Counter[tuple[int, int]] = Counter()
+    """A few changes of each likely line, one of each in turn, which tell what depends on it; all others.
+
+    Those of a line are of several sorts: where one fails, others of its sort mostly do.
+    """
+    sorts: dict[tuple[int, int], list[str]] = {}
     lines: Counter[int] = Counter()
     first: list[list[tuple[float, Repair]]] = [[] for _ in range(_EACH)]
     others: list[tuple[float, Repair]] = []
     for pair in ordered:
-        key = pair[1].side, pair[1].line
-        lines[key[0]] += key not in counts
-        counts[key] += lines[key[0]] <= _LINES or counts[key] > 0
-        (first[counts[key] - 1] if 0 < counts[key] <= _EACH else others).append(pair)
+        one = pair[1]
+        if (one.side, one.line) not in sorts and lines[one.side] < _LINES:
+            sorts[one.side, one.line] = []
+            lines[one.side] += 1
+        known = sorts.get((one.side, one.line))
+        if known is None or len(known) == _EACH or one.edit.sort in known:
+            others.append(pair)
+        else:
+            first[len(known)].append(pair)
+            known.append(one.edit.sort)
     return [pair for turn in first for pair in turn], others
 
 

@@ -114,11 +114,13 @@ def test_changes_are_tried_for_a_share_of_the_time_that_is_left(left: float, sec
 
 
 def test_each_likely_line_is_changed_once_before_one_is_changed_twice() -> None:
-    edit = Edit("x = 1", "2", "1", "number")
-    ordered = [(1.0, Repair(0, line, edit)) for line in (3, 3, 3, 3, 5, 7, 5)]
+    made = ((3, "number"), (3, "number"), (3, "sign"), (3, "bound"), (5, "number"), (7, "sign"), (5, "bound"))
+    ordered = [(1.0, Repair(0, line, Edit("x = 1", "2", "1", sort))) for line, sort in made]
     first, others = _each_first(ordered)
-    assert [one.line for _, one in first] == [3, 5, 7, 3, 5]
-    assert [one.line for _, one in others] == [3, 3]
+    assert [(one.line, one.edit.sort) for _, one in first] == [
+        (3, "number"), (5, "number"), (7, "sign"), (3, "sign"), (5, "bound"),
+    ]  # fmt: skip
+    assert [(one.line, one.edit.sort) for _, one in others] == [(3, "number"), (3, "bound")]
 
 
 def test_the_numbers_of_a_line_that_it_may_be_meant_as_are_tried() -> None:
