@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from harness.fuzz.observe import Mask, StageValues, has_nan
+from harness.fuzz.observe import Mask, StageValues
 from harness.model import Array, Observation, Stage
 from harness.numerics.formats import spacing
 
@@ -77,15 +77,6 @@ def apart(stage: Stage, reference: StageValues, other: StageValues, spread: Spre
         share = np.where(np.isnan(share), np.inf, share)
         scores[far] = np.maximum(scores[far], share.reshape(len(share), -1).max(axis=1, initial=0.0))
     return scores
-
-
-def valid_nowhere(reference: StageValues, stage: Stage) -> Mask:
-    """The inputs at which the reference has a NaN that the case does not expect."""
-    mask = np.zeros(len(reference.places), dtype=bool)
-    for value in stage.outputs:
-        if not value.nan and value.name in reference.stacks:
-            mask |= has_nan(reference.stacks[value.name])
-    return mask & reference.usual
 
 
 def nudged(array: Array, salt: int) -> Array:

@@ -27,7 +27,6 @@ OF_AXIS = {
 }
 """R's functions of a matrix, by what each takes along which axis."""
 _SPREAD = {"std": "std", "var": "var", "sd": "std"}
-HALF_TURN = Node("number", "180")
 ONE, TWO, END = Node("number", "1"), Node("number", "2"), Node("end", "0")
 
 

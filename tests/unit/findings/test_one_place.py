@@ -12,7 +12,7 @@ from harness.findings.same_elsewhere import may_stand_for
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left, said
 
-WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+WRONG, HERE = Answer.WRONG, Answer.HERE
 
 TABLE = "ATL BOS BRK CHI CHO CLE \n 14  15  15  15  15  16 \n"
 

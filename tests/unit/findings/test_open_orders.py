@@ -11,7 +11,7 @@ from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import said
 
-WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
+WRONG, HERE = Answer.WRONG, Answer.HERE
 
 
 @pytest.mark.parametrize(
