@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 
@@ -28,4 +29,24 @@ def interpreted(folder: Path) -> Iterator[None]:
             program.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
             program.chmod(0o755)
             patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        yield
+
+
+@contextlib.contextmanager
+def interpreted_sessions() -> Iterator[None]:
+    """Documents' sessions of Julia do not compile: a document's few lines run once."""
+    from harness.model import Absent
+    from harness.runtimes.registry import Launch, Registry
+
+    found = Registry.session
+
+    def session(registry: Registry, runtime: str) -> Launch | Absent:
+        launch = found(registry, runtime)
+        if runtime != "julia" or isinstance(launch, Absent):
+            return launch
+        program, *rest = launch.command
+        return msgspec.structs.replace(launch, command=(program, "--compile=min", "-O0", *rest))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Registry, "session", session)
         yield

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.runtimes.provision.julia import find_julia
+from tests import interpreted
 from tests.integration.in_browser import axe, browser
 from tests.integration.interpreted_workers import node, octave
 from tests.integration.worker_hosts import hosted
@@ -102,3 +103,10 @@ def compiled_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HARNESS_CACHE", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="module")
+def interpreted_sessions() -> Iterator[None]:
+    """Sessions of Julia start and answer in a third of the time, where nothing is computed for long."""
+    with interpreted.interpreted_sessions():
+        yield

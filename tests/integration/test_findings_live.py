@@ -29,6 +29,7 @@ from harness.model.article import Answer, Examined, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import find_sandbox
 
+pytestmark = pytest.mark.usefixtures("interpreted_sessions")
 SUITE = Path(__file__).parents[2] / "reference_impls"
 ARTICLES = Path(__file__).parents[3] / "shared" / "articles"
 

@@ -15,6 +15,8 @@ from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import find_sandbox
 
+pytestmark = pytest.mark.usefixtures("interpreted_sessions")
+
 
 def examined(folder: Path, language: str, *chunks: str) -> Examined:
     path = folder / "document.md"

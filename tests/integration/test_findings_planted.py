@@ -28,6 +28,7 @@ from harness.model.article import Finding, Kind, Severity
 from harness.runtimes.registry import Registry
 from harness.sessions.sandbox import find_sandbox
 
+pytestmark = pytest.mark.usefixtures("interpreted_sessions")
 ROOT = Path(__file__).parents[2]
 SLOW_JULIA = pytest.param("julia", marks=[pytest.mark.julia, pytest.mark.slow])
 # Each document starts its language several times.
