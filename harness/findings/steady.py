@@ -81,6 +81,9 @@ qgamma qlnorm qpois qqline qqnorm quarters qunif qweibull rawConnection rcauchy 
 relevel reorder replicate resid residuals rgeom rhyper rlogis rnbinom rt rweibull seq.int shapiro.test
 slice.index stem sys.function t.test text title TukeyHSD uniroot update var.test vcov weighted.mean
 wilcox.test xtabs
+unclass as.data.frame gl addmargins na.omit data.matrix cov.wt cov2cor read.delim read.delim2 read.csv2
+unstack file.path drop ordered setequal inverse.rle combn hatvalues rstandard rstudent cooks.distance dffits
+dfbetas nobs mcnemar.test oneway.test friedman.test poisson.test fligner.test binomial poisson gaussian
 """
 _R_DATA = """
 AirPassengers airquality anscombe attitude cars ChickWeight chickwts CO2 faithful HairEyeColor infert

@@ -302,3 +302,15 @@ def test_what_python_2_divides_and_prints_with_twelve_digits() -> None:
     assert of_whole_division(pairs, "x = 5 / 9\ny = 5. / 9")
     assert not of_whole_division(pairs[1:], "y = 5. / 9")
     assert not of_whole_division([("0", "0.5"), ("0.52", "0.5")], "x = 1 / 2")
+
+
+@pytest.mark.parametrize(
+    ("code", "alone"),
+    [
+        ('quantile(read.delim("a.txt")$n, probs = 0.5)', True),
+        ("addmargins(table(gl(2, 3), ordered(c(1, 2, 1, 2, 1, 2))))", True),
+        ("filter(read.delim('a.txt'), n > 2)", False),
+    ],
+)
+def test_what_r_brings_needs_no_package_that_is_attached(code: str, alone: bool) -> None:
+    assert calls_the_language_alone(code, code, "r") is alone
