@@ -31,6 +31,8 @@ _LEADS = re.compile(
 _HEADS = re.compile(
     rf"(?:(?:the|expected|console|program|code|sample|example) )?(?:{OUTPUT_WORD}|{RESULT_WORD})", re.I
 )
+_LONGEST = 500
+"""Letters of what says nothing but that output follows."""
 _TAG = re.compile(r"</?\w+>")
 _EDGES = re.compile(r"^[^\w=→⇒➜-]+|(?:[^\w\])>→⇒➜]|(?<!\d)\])+$")
 """Marks of Markdown, brackets, colons and pictures around a heading."""
@@ -44,12 +46,13 @@ def without_lead(text: str) -> str:
 
 def leads_to_output(prose: str) -> bool:
     """Whether the last paragraph above a listing says nothing but that it is what the code prints."""
-    return _LEADS.fullmatch(_bare(last_paragraph(prose))) is not None
+    last = last_paragraph(prose)
+    return len(last) <= _LONGEST and _LEADS.fullmatch(_bare(last)) is not None
 
 
 def heads_output(heading: str) -> bool:
     """Whether a heading says nothing but that what the code above it prints stands below."""
-    return _HEADS.fullmatch(_bare(heading)) is not None
+    return len(heading) <= _LONGEST and _HEADS.fullmatch(_bare(heading)) is not None
 
 
 def last_paragraph(prose: str) -> str:

@@ -35,7 +35,7 @@ from harness.store.record import read_record
 from harness.store.regenerate import check
 from harness.store.snapshots import read_head, read_snapshot
 from harness.store.truths import read_truths
-from tests.damage import corpus
+from tests.damage import corpus, pages
 from tests.damage.containers import (
     KEY,
     damage_frames,
@@ -387,6 +387,27 @@ KINDS: Mapping[str, Kind] = {
             name="qmd", files=corpus.markdown, read=functools.partial(_read_document, ".qmd"), words=_FENCES
         ),
         Kind(name="md", files=corpus.markdown, read=functools.partial(_read_document, ".md"), words=_FENCES),
+        Kind(
+            name="html",
+            files=pages.html,
+            read=functools.partial(_read_document, ".html"),
+            words=pages.HTML_WORDS,
+            share=30,
+        ),
+        Kind(
+            name="org",
+            files=pages.org,
+            read=functools.partial(_read_document, ".org"),
+            words=pages.ORG_WORDS,
+            share=20,
+        ),
+        Kind(
+            name="adoc",
+            files=pages.ascii_doc,
+            read=functools.partial(_read_document, ".adoc"),
+            words=pages.ASCII_DOC_WORDS,
+            share=20,
+        ),
         Kind(name="frames", files=corpus.frames, read=_read_frames, inside=damage_frames, share=70),
     )
 }

@@ -20,7 +20,7 @@ GOOD = {
     "case": 20, "suite": 3, "document": 7, "probes": 5, "fixture": 15, "arrays": 10, "npy": 9, "npz": 3,
     "table": 7, "mat": 5, "parquet": 3, "onnx": 3,
     "record": 4, "snapshot": 3, "truths": 2, "vectors": 3,
-    "notebook": 3, "rmd": 4, "qmd": 4, "md": 4, "frames": 3,
+    "notebook": 3, "rmd": 4, "qmd": 4, "md": 4, "html": 3, "org": 3, "adoc": 3, "frames": 3,
 }  # fmt: skip
 
 
@@ -36,7 +36,8 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, name: str) -> None:
     assert summary["finds"] == []
     assert summary["inputs"] == 60
     if name not in ("truths", "frames"):  # a cache forgets what is damaged; a worker's end is its own test
-        assert summary["refused"] >= 10
+        # Pages and text with marks of their own are refused only where they are no text.
+        assert summary["refused"] >= (5 if name in ("html", "org", "adoc") else 10)
 
 
 def test_the_same_files_each_time() -> None:

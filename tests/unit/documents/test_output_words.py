@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from harness.documents.comment_output import read_comments
 from harness.documents.model import Document
+from harness.documents.output_words import leads_to_output
 from harness.documents.parse import parse_document
 
 PY = "```python\nprint(len(x))\n```\n\n"
@@ -165,3 +167,9 @@ def test_sessions_of_julia_in_restructured_text(tmp_path: Path) -> None:
     assert outputs(parsed(tmp_path, text, "a.rst")) == [(7, "2")]
     uneven = ".. sourcecode:: pycon\n\n   julia> 1 + 1\n   2\n\n .. topic:: Exercise\n\n     Do it.\n"
     assert outputs(parsed(tmp_path, uneven, "a.rst")) == [(4, "2")]
+
+
+def test_a_long_row_of_brackets_leads_nowhere_at_once() -> None:
+    begun = time.process_time()
+    assert not leads_to_output("x" + "(" * 100_000 + "x")
+    assert time.process_time() - begun < 1
