@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -49,4 +49,20 @@ def interpreted_sessions() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Registry, "session", session)
+        yield
+
+
+@contextlib.contextmanager
+def interpreted_programs() -> Iterator[None]:
+    """Programs in Julia that are recorded do not compile: most of it would be the recorder's own code."""
+    from harness.programs import launch
+
+    found = launch.command_of
+
+    def command_of(language: str) -> tuple[tuple[str, ...], Mapping[str, str]]:
+        (program, *rest), env = found(language)
+        return (program, *(["--compile=min"] if language == "julia" else []), *rest), env
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launch, "command_of", command_of)
         yield

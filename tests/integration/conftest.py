@@ -110,3 +110,10 @@ def interpreted_sessions() -> Iterator[None]:
     """Sessions of Julia start and answer in a third of the time, where nothing is computed for long."""
     with interpreted.interpreted_sessions():
         yield
+
+
+@pytest.fixture(scope="module")
+def interpreted_programs() -> Iterator[None]:
+    """Programs in Julia are recorded in half of the time, where they compute for a moment."""
+    with interpreted.interpreted_programs():
+        yield

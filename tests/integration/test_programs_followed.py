@@ -12,6 +12,8 @@ from harness.programs.launch import as_program, record
 from harness.programs.units import ancestors, units_of
 from harness.sessions.sandbox import Limits, find_sandbox
 
+pytestmark = pytest.mark.usefixtures("interpreted_programs")
+
 PYTHON = """\
 from datetime import date, timedelta
 from fractions import Fraction

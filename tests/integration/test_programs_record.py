@@ -12,6 +12,8 @@ from harness.programs.launch import Recorded, as_program, command_of, record
 from harness.programs.units import Unit, ancestors, units_of, without_parts
 from harness.sessions.sandbox import Limits, find_sandbox
 
+pytestmark = pytest.mark.usefixtures("interpreted_programs")
+
 PYTHON = """\
 import numpy as np
 
