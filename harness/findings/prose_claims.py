@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -19,6 +20,10 @@ from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
 
 _QUOTED = 60
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\binstead of|\brather than|\bunlike)\s+(?:\w+\s+){0,2}[^\w\s]*\Z", re.IGNORECASE
+)
+"""What ends in front of a number that a text tells as what is not printed."""
 
 
 def said_of_outputs(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer]) -> Iterator[Finding]:
@@ -78,6 +83,12 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
 
 
 def _claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> Iterator[Claim]:
+    for claim in _all_claims(beside, known, numbers):
+        if not _DENIED.search(beside.paragraph.text, max(0, claim.start - _QUOTED), claim.start):
+            yield claim
+
+
+def _all_claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> Iterator[Claim]:
     yield from wrong_sums(beside)
     yield from other_values(beside)
     yield from other_answers(beside)

@@ -185,6 +185,13 @@ def test_a_number_in_front_of_an_output_is_held_against_it(tmp_path: Path) -> No
     assert claimed(tmp_path, text.replace("Now it is", "[ ]")) == []
 
 
+@pytest.mark.parametrize("denied", ["not as `3456`", "instead of 3456", "rather than 3456"])
+def test_a_number_that_a_text_denies_is_told_by_nothing(tmp_path: Path, denied: str) -> None:
+    text = "# T\n\nThe array is shown as `3546`, %s.\n\n```python\n>>> show(A)\n3546\n```\n"
+    assert claimed(tmp_path, text % denied, wrong=True) == []
+    assert len(claimed(tmp_path, text % "and so 3456", wrong=True)) == 1
+
+
 @pytest.mark.parametrize(
     ("code", "output", "said"),
     [
