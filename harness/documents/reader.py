@@ -32,7 +32,7 @@ from harness.documents.options import (
     parse_header,
     split_comments,
 )
-from harness.documents.output_words import heads_output
+from harness.documents.output_words import heads_output, leads_to_output
 from harness.documents.pipe_tables import data_frame_below
 from harness.documents.prose_model import Paragraph
 from harness.documents.prose_numbers import prose_numbers
@@ -197,7 +197,7 @@ class Reader:
         comments, code = split_comments(block.text)
         in_code = parse_comments(comments, path=self.found.path, line=block.line + 1)
         self.found.notes += [*header.notes, *in_code.notes]
-        if self.found.awaits_output and not self.found.prose.strip() and is_printed(code, language):
+        if self._is_output(language, code):
             take_listing(self.found, block, "", display=self.found.kind != "markdown")
             return
         options = merge(self.defaults, header, in_code)
@@ -243,6 +243,13 @@ class Reader:
         )
         if language == "r" and options.flag("eval", True):
             self.defaults = merge(self.defaults, set_in_code(code, self.found.path, block.line))
+
+    def _is_output(self, language: str, code: str) -> bool:
+        """Whether what stands in braces below code is what that prints, perhaps coloured as a shell's."""
+        prose = self.found.prose.strip()
+        if not self.found.awaits_output or (prose and not leads_to_output(prose)):
+            return False
+        return is_printed(code, self.found.chunks[-1].language if language in listing.SHELL else language)
 
     def _code_of(self, options: Options, block: Fence, code: str) -> Chunk | None:
         """Return the chunk whose code an empty chunk takes: that of its label, or of ``ref.label``."""

@@ -202,6 +202,15 @@ def test_output_stays_in_its_tab(write: Write) -> None:
     assert "15: the text block follows no chunk" in notes(document)
 
 
+@pytest.mark.parametrize("lead", ["", "Output\n"])
+def test_what_r_prints_is_no_chunk_of_a_shell(write: Write, lead: str) -> None:
+    text = "# T\n\n```R\nx <- 1:3 + 4\nx\n```\n%s```{bash}\n%s\n```\n"
+    (chunk,) = parse_document(write("a.md", text % (lead, "[1] 5 6 7"))).chunks
+    assert [block.text for block in chunk.output] == ["[1] 5 6 7"]
+    assert len(parse_document(write("a.md", text % (lead, "ls -l"))).chunks) == 2
+    assert len(parse_document(write("a.md", text % ("So far.\n\n", "[1] 5 6 7"))).chunks) == 2
+
+
 def test_unknown_engines_are_kept_and_named(write: Write) -> None:
     document = parse_document(write("a.qmd", "```{ojs}\nx\n```\n\n```{stan, output.var='m'}\ny\n```\n"))
     assert [(c.language, c.supported) for c in document.chunks] == [("ojs", False), ("stan", False)]
