@@ -65,7 +65,7 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     matching : Matching
         Of their units.
     """
-    tokens = tokens_of(a.recorded.printed), tokens_of(b.recorded.printed)
+    tokens = tokens_of(a.recorded.printed, a.language), tokens_of(b.recorded.printed, b.language)
     places = in_place(*tokens, shift=BASE[b.language] - BASE[a.language])
     shorter = min(sum(one.is_number for one in side) for side in tokens)
     if not shorter or len(places) < _PAIRED * shorter:

@@ -73,7 +73,7 @@ class Repairs:
     ) -> None:
         self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
         self._borrowing = borrowing
-        self._tokens = tokens_of(sides[0].recorded.printed), tokens_of(sides[1].recorded.printed)
+        self._tokens = self._read(0, sides[0].recorded.printed), self._read(1, sides[1].recorded.printed)
         self._alone = _alone(sides[0].recorded.printed, sides[1].recorded.printed)
         self._shift = BASE[sides[1].language] - BASE[sides[0].language]
         self._places = in_place(self._tokens[0], self._tokens[1], self._shift)
@@ -239,8 +239,13 @@ class Repairs:
         if text is None:
             return False
         if (side, text) not in self._known:
-            self._known[side, text] = self._in_place(side, tokens_of(text)) or self._nearly_all(side, text)
+            self._known[side, text] = self._in_place(side, self._read(side, text)) or self._nearly_all(
+                side, text
+            )
         return self._known[side, text]
+
+    def _read(self, side: int, text: str) -> list[Token]:
+        return tokens_of(text, self._sides[side].language)
 
     def _nearly_all(self, side: int, text: str) -> bool:
         """Whether most numbers that only the other prints have come, and no other ones, in whatever order."""

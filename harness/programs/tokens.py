@@ -16,6 +16,8 @@ _INDEX = re.compile(r"^[ \t]*\[\d+(?:,\d*)?\]|(?<!\w)\[,\d+\]", re.MULTILINE)
 """What R puts before a line of values, and above a column."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORDS = {"true": 1.0, "false": 0.0, "nan": float("nan"), "na": float("nan"), "inf": float("inf")}
+_NO_VALUES = {"r": ("inf", "nan", "na"), "julia": ("inf", "nan", "na")}
+"""Words that a language prints for no number: it writes them otherwise, ``Inf``."""
 _PER_CENT = re.compile(r"%|\bper ?cent\b|\bpercent|\bpct\b", re.IGNORECASE)
 _ITS_SIGN = re.compile(r"[ \t]?(?:%|per ?cent\b)", re.IGNORECASE)
 """What stands behind a number that is a per cent."""
@@ -64,32 +66,35 @@ class Place(NamedTuple):
     scale: float
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str, language: str = "") -> list[Token]:
     """Read the numbers and words of a printout, in order.
 
     Parameters
     ----------
     text : str
         What a program has printed; marks of R's lines and commas between thousands are left out.
+    language : str
+        The program's, where that is known: "inf" is a word in R and in Julia.
     """
     found: list[Token] = []
     heading = False
+    words = _NO_VALUES.get(language, ())
     for line in _THOUSANDS.sub("", _INDEX.sub("", text)).splitlines():
         matches = list(_TOKEN.finditer(line))
         if not any(match[1] for match in matches):
             heading = bool(_PER_CENT.search(line)) if line.strip() else heading
-        found += _of_line(line, matches, heading)
+        found += _of_line(line, matches, heading, words)
     return found
 
 
-def _of_line(line: str, matches: Sequence[re.Match[str]], heading: bool) -> list[Token]:
+def _of_line(line: str, matches: Sequence[re.Match[str]], heading: bool, words: Sequence[str]) -> list[Token]:
     """The tokens of a line; a number is a per cent by what stands behind it, its label or the heading."""
     found: list[Token] = []
     label, end = False, 0
     for match in matches:
         if match[1] is None:
             word = match[2].lower()
-            if word in _WORDS:
+            if word in _WORDS and match[2] not in words:
                 found.append(Token(match[2], _WORDS[word], 0.0, True))
             else:
                 found.append(Token(word, 0.0, 0.0, False))

@@ -25,6 +25,11 @@ def test_numbers_and_words_are_read(text: str, expected: list[str]) -> None:
     assert [one.text for one in tokens_of(text)] == expected
 
 
+@pytest.mark.parametrize(("language", "numbers"), [("r", 2), ("julia", 2), ("python", 3), ("", 3)])
+def test_r_and_julia_print_infinity_with_a_capital(language: str, numbers: int) -> None:
+    assert sum(one.is_number for one in tokens_of("AUC inf 133.5 and Inf", language)) == numbers
+
+
 def test_numbers_in_other_lines_and_digits_agree() -> None:
     a = "mean 1.2345 sd 0.5\nn 12"
     b = "mean: 1.23\nsd: 0.5000\nn: 12"
