@@ -24,6 +24,7 @@ from harness.findings.stream_versions import stream_of_another
 from harness.findings.versions import NUMERIC, printing, unsteady
 from harness.findings.written_through import OF_PANDAS_3, is_written_through
 
+_TIME_OF_DAY = re.compile(r"\btime\(\s*(?:0|\)|hour)|\btime\.min\b|\.time\(\)")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
@@ -85,6 +86,14 @@ def _has_32_bits(one: Difference) -> bool:
 def _may_be_of_python_2(one: Difference) -> bool:
     """Whether numbers may be; metadata of a later session, with another Python 3 than this, prove nothing."""
     return one.language == "python" and one.pairs is not None and not one.same_version
+
+
+def _asks_a_midnight(one: Difference) -> bool:
+    """Whether a time of day is asked for its truth, by a version that may be older than Python 3.5."""
+    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
+    truths = bool(one.apart) and all(pair.what == "truth" for pair in one.apart or ())
+    may_be_older = one.language == "python" and (len(stated) < 2 or stated < (3, 5))
+    return truths and may_be_older and _TIME_OF_DAY.search(one.behind) is not None
 
 
 def _divides_whole_numbers(one: Difference) -> bool:
@@ -256,6 +265,7 @@ _RULES = (
         "how often a fraction goes into a number depends on the platform, by R's help on %/%",
     ),
     _Rule(_is_left_to_the_session),
+    _Rule(_asks_a_midnight, "before Python 3.5, midnight is false ({version})"),
     _Rule(_sums_fractions, "since Python 3.12, sum() loses less of fractions ({version})"),
     _Rule(_is_written_through, OF_PANDAS_3 + " ({version})"),
     _Rule(doubts_in_text.is_cut, CUT),

@@ -36,6 +36,20 @@ SCORES = "import torch\nx = torch.tensor([1., 3., 3., 2.])"
 
 
 @pytest.mark.parametrize(
+    ("shown", "stated", "answer"),
+    [
+        ("print('at', bool(datetime.time(0, 0, 0)))", "", HERE),
+        ("print('at', bool(datetime.time(0, 0, 0)))", "3.4.1", HERE),
+        ("print('at', bool(datetime.time(0, 0, 0)))", "3.7.3", WRONG),
+        ("print('at', bool(1))", "", WRONG),
+    ],
+)
+def test_midnight_was_false_once(shown: str, stated: str, answer: Answer) -> None:
+    """It is true since Python 3.5."""
+    assert first_answer("import datetime", shown, "at False", "at True", stated=stated) is answer
+
+
+@pytest.mark.parametrize(
     ("above", "shown", "published", "printed", "stated", "answer"),
     [
         ("s = {(1, 2), (1, 5)}", "s.pop()", "(1, 2)", "(1, 5)", "3.7.3", HERE),
