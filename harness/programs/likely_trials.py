@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from harness.programs.likelihood import Lines, Ranked
 from harness.programs.replace import REPLACEABLE, Trial
 from harness.programs.shared_causes import SharedCauses
 from harness.programs.trials import Candidate
-from harness.programs.units import ancestors
+from harness.programs.units import Unit, ancestors
 
 _MOST_PAIRS, _AFTER = 42, 2
 """Pairs that are tried, and batches after the first with which all results agree."""
@@ -18,6 +22,7 @@ _OF_PAIR = 2
 """Pairs of their units."""
 _LEAST, _BATCH = 6, 14
 """Trials that are run at once: most of what one takes is mostly the start, which they share."""
+_TRUTHS = (0, 1)
 _MADE = frozenset({"set", "element", "return"})
 _GIVEN = frozenset({"param", "loop"})
 BETTER = ("complete", "through", "partly", "failed", "broken", "none")
@@ -94,7 +99,16 @@ class LikelyTrials(SharedCauses):
 
     def _cones(self) -> list[tuple[set[int], set[int]]]:
         """What leads to values that make results agree: with one fault, it is there."""
-        return [self._cone(one) for one in self._completing or self._nearly]
+        return self._cones_of(self._completing or self._nearly)
+
+    def _cones_of(self, pairs: Sequence[Candidate]) -> list[tuple[set[int], set[int]]]:
+        """What leads to pairs; of those of which one value was put in, it is only known that one is meant."""
+        found: dict[int, tuple[set[int], set[int]]] = {}
+        for one in pairs:
+            into = one.b if self._into_b else one.a
+            for known, more in zip(found.setdefault(into, (set(), set())), self._cone(one), strict=True):
+                known |= more
+        return [*found.values()]
 
     def _of_lines(self, ranked: Ranked) -> list[Candidate]:
         """The pairs of units of two lines that are tried: of one size, what is set before all else."""
@@ -110,7 +124,7 @@ class LikelyTrials(SharedCauses):
                 if self._matching.equal[i, j] or (i if self._into_b else j) in given:
                     # What both have is nothing that one of them lacks.
                     continue
-                if self._same_size(i, j):
+                if self._same_size(i, j) and not is_no_truth(one, other):
                     candidate = Candidate(i, j, self._score(i, j), self._place(i, j))
                     made = (one.kind in _MADE) + (other.kind in _MADE)
                     found.append(((i, j) != (ranked.a, ranked.b), -made, candidate))
@@ -123,3 +137,12 @@ class LikelyTrials(SharedCauses):
             {one.a, *ancestors(self._a.units, one.a)},
             {one.b, *ancestors(self._b.units, one.b)},
         )
+
+
+def is_no_truth(one: Unit, other: Unit) -> bool:
+    """Whether one of two is whether something holds, and the other a number that is not: neither's place."""
+    truths = [unit.values[-1].dtype.kind == "b" for unit in (one, other)]
+    if truths[0] == truths[1]:
+        return False
+    number = (one if truths[1] else other).values[-1]
+    return number.dtype.kind in "iuf" and not np.isin(number[~np.isnan(number)], _TRUTHS).all()

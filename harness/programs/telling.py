@@ -139,7 +139,7 @@ class Telling(LikelyTrials):
         self, best: Candidate | None, shown: Suspect | None, tried: Mapping[Lines, str]
     ) -> list[Suspect]:
         """Lines that would explain what differs and what does not, and what trials have shown."""
-        cones = [self._cone(one) for one in self._completing or self._nearly if one != best]
+        cones = self._cones_of([one for one in self._completing or self._nearly if one != best])
         if not self._completing:
             tried = {**tried, **self._came_of(self._nearly)}
         if best is not None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from harness.programs.likely_trials import LikelyTrials
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from harness.programs.likely_trials import LikelyTrials, is_no_truth
 from harness.programs.replace import Trial
 from harness.programs.trials import Candidate
+from harness.programs.units import Unit
 
 
 def kept(*trials: Trial) -> tuple[int, int]:
@@ -36,3 +43,26 @@ def test_what_agreed_by_chance_may_differ_where_all_else_agrees() -> None:
     assert kept(Trial(all_four, 4, 1)) == (0, 1)
     assert kept(Trial(all_four, 4, 2)) == (0, 0)
     assert kept(Trial(three, 4, 0), Trial(three, 4, 1), Trial(frozenset({0}), 1, 1)) == (0, 0)
+
+
+def test_of_several_values_that_do_in_one_place_it_is_not_known_which_is_meant() -> None:
+    made = object.__new__(LikelyTrials)
+    made._cone = lambda one: ({one.a}, {one.b, 9})  # type: ignore[method-assign]
+    pairs = [Candidate(a, b, 0.5, 0.0) for a, b in ((1, 7), (2, 7), (3, 8))]
+    made._into_b = True
+    assert made._cones_of(pairs) == [({1, 2}, {7, 9}), ({3}, {8, 9})]
+    made._into_b = False
+    assert made._cones_of(pairs) == [({1}, {7, 9}), ({2}, {7, 9}), ({3}, {8, 9})]
+
+
+@pytest.mark.parametrize(
+    ("number", "none"), [([14.0, 23.5], True), ([3, 7], True), ([0.0, np.nan, 1.0], False), ([0, 1], False)]
+)
+def test_what_is_measured_is_not_put_in_for_whether_something_holds(number: list[float], none: bool) -> None:
+    held, other = (
+        cast(Unit, SimpleNamespace(values=[np.array(value)]))
+        for value in ([True, False, True][: len(number)], number)
+    )
+    assert is_no_truth(held, other) is is_no_truth(other, held) is none
+    assert not is_no_truth(held, held)
+    assert not is_no_truth(other, other)
