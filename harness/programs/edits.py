@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from harness.programs.calls import arguments_of, of_calls
 from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
-from harness.programs.groups import of_groups, of_targets
+from harness.programs.groups import of_groups, of_slices, of_targets
 from harness.programs.operands import TABLES, Edit, Operands
 
 __all__ = ["Edit", "edits"]
@@ -119,6 +119,7 @@ class _Line(Operands):
             yield from part()
         yield from of_groups(self)
         yield from of_targets(self)
+        yield from of_slices(self)
         yield from of_calls(self, self._module, self._arguments)
 
     def _reaches_outside(self) -> bool:
@@ -230,18 +231,33 @@ class _Line(Operands):
                 yield self.edit(one.start, one.end, name, "unread")
 
     def _like_another(self) -> Iterator[Edit]:
-        """With what is done to another operand in brackets, to one that stands in them alone."""
-        more: dict[str, None] = {}
-        alone = []
+        """With what is done to another operand in brackets, to one that stands in them alone, or to a sum."""
+        more: dict[str, bool] = {}
+        alone, sums = [], []
         for n, one in self.own():
             if one.text == "(" and (first := self.operand_after(n)) is not None:
                 if self.at(first + 1) == ")":
                     alone.append(self.tokens[first].end)
                 elif self.at(first + 1) in _BETWEEN and (last := self.operand_after(first + 1)) is not None:
-                    more[self.line[self.tokens[first].end : self.tokens[last].end]] = None
+                    more[self.line[self.tokens[first].end : self.tokens[last].end]] = (
+                        self.at(first + 1) in _TERMS
+                    )
+                    sums += self._sum(n)
         for end in alone:
             for one_more in more:
                 yield self.edit(end, end, one_more, "like another")
+        for start, end in sums:
+            for one_more, adds in more.items():
+                if not adds:
+                    yield self.edit(start, end, f"({self.line[start:end]}){one_more}", "like another")
+
+    def _sum(self, n: int) -> list[tuple[int, int]]:
+        """Where the sum begins and ends that is all that stands in a bracket."""
+        end = self.closing(n)
+        inside = [self.at(k) for k in range(n + 1, end or n) if self.depths[k] == self.depths[n + 1]]
+        if end is None or "," in inside or not _TERMS & set(inside[1:]):
+            return []
+        return [(self.tokens[n].end, self.tokens[end].start)]
 
     def _reversed(self) -> Iterator[Edit]:
         """With a sequence from its end, or no more from it."""

@@ -62,6 +62,28 @@ def of_targets(line: Operands) -> Iterator[Edit]:
         )
 
 
+def of_slices(line: Operands) -> Iterator[Edit]:
+    """The line of Python with a slice that has no beginning, or no end.
+
+    Parameters
+    ----------
+    line : Operands
+        Of a program.
+    """
+    for n in range(1, len(line.tokens) if line.language == "python" else 0):
+        if line.at(n) != "[" or line.tokens[n - 1].end != line.tokens[n].start:
+            continue
+        end = line.closing(n) or n
+        inside = (k for k in range(n + 1, end) if line.depths[k] == line.depths[n + 1])
+        marks = [n, *(k for k in inside if line.at(k) in (":", ",")), end]
+        for before, colon, after in zip(marks, marks[1:], marks[2:], strict=False):
+            if line.at(colon) == ":" and line.at(before) != ":":
+                for first, last in ((before, colon), (colon, after)):
+                    if last - first > 1:
+                        start, stop = line.tokens[first + 1].start, line.tokens[last - 1].end
+                        yield line.edit(start, stop, "", "left out")
+
+
 def _ends(line: Operands) -> Iterator[Edit]:
     """With the first element for the last, or the other way round."""
     first, last = ("0", "-1") if line.language == "python" else ("1", "end")
