@@ -15,6 +15,7 @@ import msgspec
 from harness.programs.borrowing import Borrowing
 from harness.programs.counterparts import counterpart, in_common
 from harness.programs.effects import Effects
+from harness.programs.inverse import undoing
 from harness.programs.launch import record
 from harness.programs.line_table import Line
 from harness.programs.printouts import numbers
@@ -36,11 +37,14 @@ _AFTER = 128
 """How many more are tried once one is found: the line may be wrong in either program."""
 _MOST = 1500
 _SURE, _MOST_SURE = 0.6, 96
-"""Likelihood of one line of each program from which on fewer changes are tried: it mostly is that."""
+"""Likelihood of one line of each program from which on fewer changes are tried, besides the first of each
+line: it mostly is that."""
 _LEAST_SECONDS, _MOST_SECONDS, _SHARE = 40.0, 90.0, 0.45
 """After which no more changes are tried: a share of what is left, between two bounds."""
 _COME = 0.8
 """Of the numbers that each prints alone, the share that have to come, where they print other things too."""
+_CHANCE = 10
+"""How many have to come for each of the other program's that has no equal any more: it had one by chance."""
 _OF_LINE, _MOST_RECORDED = 2, 12
 """Changes of one line, and of all, of which it is looked at what else agrees with them."""
 _AS_GOOD = 0.7
@@ -118,7 +122,7 @@ class Repairs:
         sure = all(max(one.values(), default=0.0) >= _SURE for one in likely)
         ordered = promising(self._sides, self._lines, likely, partners, self._borrowing)
         first, others = _each_first(ordered)
-        left = _MOST_SURE if sure else _MOST
+        left = _MOST_SURE + len(first) if sure else _MOST
         now = time.monotonic()
         until = self._tried_until = now + time_for(self._until - now)
         sizes = [_SLOW_BATCH if side.recorded.processor_seconds > _SLOW else _BATCH for side in self._sides]
@@ -170,9 +174,18 @@ class Repairs:
 
     @cached_property
     def meant(self) -> tuple[Line, Line] | None:
-        """The best line that was found, and the line of the other program that sets what it sets then."""
+        """The best line that was found, and the line of the other program that sets what it sets then.
+
+        Where changes of both programs undo each other, it is their lines.
+        """
         if not self.known:
             return None
+        if both := undoing(self.known, lambda one: self._lines[one.side][one.line - 1]):
+            first, second = (
+                (side.recorded.program.path.name, change.line)
+                for side, change in zip(self._sides, both, strict=True)
+            )
+            return first, second
         one = self.known[0]
         side, other = self._sides[one.side], self._sides[1 - one.side]
         line = side.recorded.program.path.name, one.line
@@ -255,10 +268,11 @@ class Repairs:
         texts[side] = text
         now = _alone(*texts)
         come = len(self._alone[1 - side]) - len(now[1 - side])
-        return come >= _COME * max(1, min(map(len, self._alone))) and all(
-            Counter(one.text for one in own) <= Counter(one.text for one in before)
-            for own, before in zip(now, self._alone, strict=True)
+        new, lost = (
+            (Counter(one.text for one in now[at]) - Counter(one.text for one in self._alone[at])).total()
+            for at in (side, 1 - side)
         )
+        return come >= _COME * max(1, min(map(len, self._alone))) and not new and _CHANCE * lost <= come
 
     def _in_place(self, side: int, tokens: list[Token]) -> bool:
         own, other = self._tokens[side], self._tokens[1 - side]

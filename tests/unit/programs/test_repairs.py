@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
-from harness.programs.launch import as_program, command_of, record
+from harness.programs.launch import Recorded, as_program, command_of, record
 from harness.programs.operands import Edit
 from harness.programs.promising import Repair, promising
 from harness.programs.repairs import Repairs, _each_first, time_for
@@ -106,6 +106,41 @@ def test_numbers_that_vanish_or_are_none_are_no_agreement(tmp_path: Path) -> Non
     assert not found(tmp_path, a.replace("rows:", "rows[:2]:"), b, ({3: 1.0}, {}))
     made = found(tmp_path, a, b, ({2: 1.0}, {}))
     assert [(one.line, one.edit.text) for one in made] == [(2, "scale = 200.25")]
+
+
+def of_printed(a: str, b: str) -> Repairs:
+    """What looks for changes, of two programs of which only what they print matters."""
+    program = SimpleNamespace(language="python", source=[])
+    recorded = [SimpleNamespace(printed=text, processor_seconds=0.1, program=program) for text in (a, b)]
+    sides = [Side(cast("Recorded", one), []) for one in recorded]
+    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, math.inf)
+
+
+def test_a_number_may_lose_an_equal_that_it_had_by_chance_where_many_come() -> None:
+    # The second prints hours with a decimal, which the first does not; by chance the first printed one.
+    right = [f"{7.125 + 3.5 * n:.3f}" for n in range(12)]
+    wrong = [*(f"{7.625 + 3.25 * n:.3f}" for n in range(11)), "16.000"]
+    other = "\n".join([*reversed(right), "hours", "16.0", "24.0"])
+    repairs = of_printed(" ".join(wrong), other)
+    assert repairs._nearly_all(0, " ".join(right))
+    # Not where few come, nor where something new comes that the other has not.
+    assert not of_printed(" ".join([*right[:6], *wrong[6:]]), other)._nearly_all(0, " ".join(right))
+    assert not repairs._nearly_all(0, " ".join([*right, "99.125"]))
+
+
+def test_of_a_line_that_is_mostly_it_changes_are_tried_besides_the_first_of_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = [
+        (100.0 - line, Repair(0, line, Edit(f"{line} {at}", "", "", sort)))
+        for line in range(1, 31) for at, sort in enumerate(("sign", "bound", *("number",) * 10))
+    ]  # fmt: skip
+    monkeypatch.setattr("harness.programs.repairs.promising", lambda *_: made)
+    monkeypatch.setattr(Repairs, "_printed", lambda _, batch: [None] * len(batch))
+    for share, runs in ((0.9, 30 * 2 + 96), (0.5, 30 * 12)):
+        repairs = of_printed("1.25", "2.375")
+        repairs.found(({1: share}, {1: share}))
+        assert repairs.runs == runs
 
 
 @pytest.mark.parametrize(("left", "seconds"), [(math.inf, 90.0), (220.0, 90.0), (60.0, 40.0), (30.0, 30.0)])
