@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from harness.documents.agreement import PrintedPrecision, agree, precision, units
+from harness.documents.julia_heads import are_like_heads
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
@@ -200,9 +201,7 @@ class _Comparison:
             case Group(), Group() if left.kind == right.kind:
                 self.sequence(left.items, right.items)
             case Shape(), Shape():
-                if left.dims != right.dims or (
-                    left.element and right.element and left.element != right.element
-                ):
+                if not are_like_heads(left, right):
                     self._differ("shape", left, right)
                 elif left.text != right.text:
                     self.formatting.setdefault("type names")

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 
 from harness.documents.agreement import agree, precision, units
 from harness.documents.compare_printed import compare_printed, read_output
+from harness.documents.julia_heads import are_like_heads
 from harness.documents.tokens import Elision, Group, Item, Number, Shape, Word
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict
 
@@ -85,6 +86,8 @@ def _numbers(published: str, shown: str, language: str, *, fewest: int) -> Block
     others = [item.text for item in right if isinstance(item, Word)]
     numbers = [item for item in left if isinstance(item, Number)]
     given = [item for item in right if isinstance(item, Number)]
+    if language == "julia" and (head := _other_head(mine, read_output(shown, language))) is not None:
+        return head
     if not numbers and _plain_values(published, shown):
         if _bare(published) == _bare(shown):
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="quotes", formatting=("quotes",))
@@ -118,6 +121,24 @@ def _numbers(published: str, shown: str, language: str, *, fewest: int) -> Block
     return BlockVerdict(
         kind=BlockKind.DIFFERS, reason=str(first), numbers=len(numbers), differing=differing, first=first
     )
+
+
+def _other_head(published: Sequence[Item], produced: Sequence[Item]) -> BlockVerdict | None:
+    """Judge a comment that gives the head of an array too, as Julia prints it, where that is another."""
+    heads, others = ([item for item in items if isinstance(item, Shape)] for items in (published, produced))
+    if len(heads) != len(others):
+        return None
+    for head, other in zip(heads, others, strict=True):
+        if not are_like_heads(head, other):
+            found = BlockDifference(
+                kind="shape",
+                published=head.text,
+                produced=other.text,
+                published_line=head.line,
+                produced_line=other.line,
+            )
+            return BlockVerdict(kind=BlockKind.DIFFERS, reason=str(found), first=found)
+    return None
 
 
 def _are_rows(published: str, shown: str) -> bool:

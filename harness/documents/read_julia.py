@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from harness.documents.julia_heads import type_of_head
 from harness.documents.read_brackets import read_brackets
 from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Shape, canonical_type
 
@@ -32,7 +33,8 @@ def read_julia(lines: list[tuple[int, str]]) -> list[Item]:
         items += read_brackets(plain, fixed=False)
         plain = []
         sizes = (header["length"] or header["dims"]).split("×")
-        shape = Shape(text.strip(), line, tuple(int(size) for size in sizes), _element(header))
+        dims = tuple(int(size) for size in sizes)
+        shape = Shape(text.strip(), line, dims, _element(header), type_of_head(header["type"]))
         items.append(shape)
         if header["listing"]:
             end = _end(lines, at)

@@ -65,12 +65,13 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """A printed shape, and the element type that was printed with it, if any."""
+    """A printed shape, with the type and the element type that were printed with it, if any."""
 
     text: str
     line: int
     dims: tuple[int, ...]
     element: str = ""
+    type: str = ""
 
 
 class Elision(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from harness.findings.apart import lacks_one
 from harness.findings.number_pairs import unwrapped
 
 _CUT = re.compile(r"\.\.\.|…|⋮|⋱|truncated|omitted")
@@ -21,6 +22,15 @@ _HEADER = re.compile(
     r"|\w\S*(?:\{.*\})? with (?P<entries>\d+) (?:element|entr)\w+:"
 )
 """How Julia heads an array, a set or a dict."""
+_ARRAY = re.compile(
+    r"\s*(?:\d+-element|\d+(?P<more>(?:[×x]\d+)+)) "
+    r"(?P<name>[A-Z]\w*)\{(?P<of>.*?)(?:, ?(?P<dims>\d+))?\}:?\s*"
+)
+"""How Julia heads an array: its size, and what it is called."""
+_DIMENSIONS = {"Vector": 1, "Matrix": 2}
+_CALLED = ("Array", *_DIMENSIONS)
+_NUMBERS = re.compile(r"[\s\d.eE+-]+")
+_WHOLE, _FRACTIONAL = re.compile(r"Int(?:8|16|32|64|128)"), re.compile(r"Float(?:16|32|64)")
 _STRUCTURE = re.compile(r"List of (?P<size>\d+)|'data\.frame':\s*\d+ obs\. of\s+(?P<columns>\d+) variables?:")
 """How R's ``str`` heads what its rows with a dollar are of."""
 _COUNT = re.compile(r"\s*\[(\d+)\](?=\s)")
@@ -53,7 +63,48 @@ def contradicts_itself(text: str, language: str) -> str:
     return next(found, "") or _unclosed(text)
 
 
+def differ_in_a_head(published: str, printed: str) -> bool:
+    """Whether two texts of Julia are the same but for the head of one array.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    texts = [[row for row in unwrapped(text).split("\n") if row.strip()] for text in (published, printed)]
+    if len(texts[0]) != len(texts[1]):
+        return False
+    apart = [pair for pair in zip(*texts, strict=True) if pair[0].split() != pair[1].split()]
+    return len(apart) == 1 and all(map(_ARRAY.fullmatch, apart[0]))
+
+
+def _of_arrays(rows: Sequence[str]) -> Iterator[str]:
+    heads = [(at, head) for at, row in enumerate(rows) if (head := _ARRAY.fullmatch(row))]
+    bounds = [*(at for at, _ in heads), len(rows)]
+    for (at, head), end in zip(heads, bounds[1:], strict=True):
+        name, of = head["name"], head["of"]
+        meant = next((one for one in _CALLED if one != name and _is_misspelt(name, one)), "")
+        if meant:
+            yield f"{meant} is misspelt"
+        size = len(re.findall(r"\d+", head["more"] or "")) + 1
+        said = int(head["dims"] or size) if name == "Array" else _DIMENSIONS.get(name, size)
+        if said != size:
+            yield f"{head[0].strip().rstrip(':')} has {size} dimension{'s' if size > 1 else ''}"
+        below = " ".join(rows[at + 1 : end])
+        if name in _CALLED and _NUMBERS.fullmatch(below):
+            whole = [number.lstrip("+-").isdigit() for number in below.split()]
+            if (_WHOLE.fullmatch(of) and not all(whole)) or (_FRACTIONAL.fullmatch(of) and any(whole)):
+                yield f"its elements are not printed as those of {of} are"
+
+
+def _is_misspelt(name: str, meant: str) -> bool:
+    """Whether a name has the letters of another one in another order, or all but one of them."""
+    fewer = len(name) < len(meant) and lacks_one(name, meant)
+    return fewer or sorted(name) == sorted(meant)
+
+
 def _of_julia(rows: Sequence[str]) -> Iterator[str]:
+    yield from _of_arrays(rows)
     for shown in (found for row in rows for found in _CHARACTER.finditer(row)):
         char, number, category, called = shown.groups()
         if (ord(char), unicodedata.category(char)) != (int(number, 16), category):

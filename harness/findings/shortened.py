@@ -1,7 +1,9 @@
 """One number of R's with fewer digits than are printed, in a document that shows all of every other.
 
 How many digits R prints an option says, which holds for all numbers of a session, and all that stand in one
-vector or column have as many decimals. Where it shortens one number alone, nobody printed that.
+vector or column have as many decimals. Where it shortens one number alone, nobody printed that. What stands
+behind a name in a line of words, as ``W = 0.99366``, a method for a class has rounded as it likes: that for
+tests to four decimals before R 3.2, and otherwise once more in 3.6, by R's NEWS.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ _PRINTS_FEWER = re.compile(
 )
 """What shows as many digits as it is told to, or as its version does."""
 _OF_A_TIBBLE = re.compile(r"<(?:dbl|int|chr|fct|date|dttm|lgl)>")
+_OWN_WORDS = re.compile(r"\b(?:cat|paste0?|message|writeLines)\(")
+"""What prints a number beside the document's words with as many digits as the option says."""
 _FRACTION = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 
 
@@ -57,8 +61,15 @@ def shortened(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) ->
     if sum(more) < _SEVERAL or differs(state.runs.published, state.runs.again, chunk, key[1]):
         return
     published, computed = pairs[0]
+    if _is_named(computed, printed) and not _OWN_WORDS.search(shown):
+        return
     said = f"{published} is published, and the code prints {computed}; no other number lacks a digit"
     yield key, Cause(Answer.WRONG, chunk, block.after or last_line(chunk), said)
+
+
+def _is_named(number: str, text: str) -> bool:
+    """Whether a number stands behind a name and a sign in a line of a text."""
+    return re.search(rf"[=:<] *{re.escape(number)}(?![\w.])", text) is not None
 
 
 def _digits(number: str) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from harness.documents.row_marks import miscounted
 from harness.findings.apart import Apart, are_exchanged, places_apart, tokens_of, values_apart
 from harness.findings.causes import Cause
-from harness.findings.contradictions import contradicts_itself
+from harness.findings.contradictions import contradicts_itself, differ_in_a_head
 from harness.findings.differing import how
 from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import numbers_in
@@ -126,7 +126,8 @@ def _denied(published: str, printed: str, language: str) -> str:
     """Say in what a text denies itself that differs in one place from a printed one, which does not."""
     # A number, and its noun: "1 element".
     few = 0 < len(values_apart(published, printed) or ()) <= _EXCHANGED
-    if not (few or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
+    apart = few or (language == "julia" and differ_in_a_head(published, printed))
+    if not (apart or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
         return ""
     return contradicts_itself(published, language)
 

@@ -7,6 +7,7 @@ import pytest
 from harness.findings.answers import judged
 from harness.findings.contradictions import contradicts_itself
 from harness.model.article import Answer
+from tests.unit.findings import made_runs
 from tests.unit.findings.test_typing_slips import of_another_version
 
 
@@ -38,6 +39,19 @@ from tests.unit.findings.test_typing_slips import of_another_version
         ("'w': ASCII/Unicode U+0076 (category Ll: Letter, lowercase)", "julia",
          "U+0076 of category Ll is not w"),
         ("'é': Unicode U+00E9 (category Lu: Letter, uppercase)", "julia", "U+00E9 of category Lu is not é"),
+        ("2×2 Array{Int64,2}:\n 1  2\n 4  6", "julia", ""),
+        ("2×2 Array{Int64,6}:\n 1  2\n 4  6", "julia", "2×2 Array{Int64,6} has 2 dimensions"),
+        ("2×2 Vector{Int64}:\n 1  2\n 4  6", "julia", "2×2 Vector{Int64} has 2 dimensions"),
+        ("2-element Matrix{Int64}:\n 1\n 4", "julia", "2-element Matrix{Int64} has 1 dimension"),
+        ("2-element Arary{Int64,1}:\n 1\n 4", "julia", "Array is misspelt"),
+        ("2-element Vecto{Int64}:\n 1\n 4", "julia", "Vector is misspelt"),
+        ("2-element MArray{Int64}:\n 1\n 4", "julia", ""),
+        ("2-element Vector{Float64}:\n 1\n 4", "julia",
+         "its elements are not printed as those of Float64 are"),
+        ("2-element Vector{Float64}:\n 1.0\n 4.0e10", "julia", ""),
+        ("2-element Vector{Int64}:\n 1.0\n 4.0", "julia",
+         "its elements are not printed as those of Int64 are"),
+        ("2-element Vector{Real}:\n 1\n 4.0", "julia", ""),
         ("print('a smile :)')", "python", ""),
         ("[[1 2]\n ...\n [3 4]", "python", ""),
     ],
@@ -57,6 +71,26 @@ def test_what_a_text_says_of_its_rows(text: str, language: str, said: str) -> No
 def test_no_version_prints_rows_that_deny_their_counts(published: str, printed: str, answer: Answer) -> None:
     (_, block) = judged(of_another_version(published, printed)).blocks
     assert block.answer is answer, block.why
+
+
+@pytest.mark.parametrize("stated", ["", "0.6.2", "1.5.3", "1.9.2"])
+@pytest.mark.parametrize(
+    ("head", "answer"),
+    [
+        ("Matrix{Int64}", Answer.REPRODUCED),
+        ("Arary{Int64,2}", Answer.WRONG),
+        ("Matirx{Int64}", Answer.WRONG),
+        ("Array{Int64,6}", Answer.WRONG),
+        ("Matrix{Float64}", Answer.WRONG),
+        ("Matrix{Int32}", Answer.HERE),  # as a machine has it
+        ("DArray{Int64,2}", Answer.HERE),
+        ("Diagonal{Int64,Array{Int64,1}}", Answer.HERE),
+    ],
+)
+def test_no_version_heads_an_array_so(head: str, answer: Answer, stated: str) -> None:
+    published, printed = (f"2×2 {name}:\n 1  2\n 4  6\n" for name in (head, "Array{Int64,2}"))
+    rest = ("1 + 1", "2\n")
+    assert made_runs.said("foo(x)", published, printed, language="julia", rest=rest, stated=stated) is answer
 
 
 def test_a_part_of_an_output_denies_nothing_where_more_than_one_row_is_left_out() -> None:

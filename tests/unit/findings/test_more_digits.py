@@ -67,6 +67,19 @@ def test_one_number_alone_is_shorter_than_all_others(
     assert answer(code, published, "[1] 24.3751\n", rest=rest) is said
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("shapiro.test(x)", RIGHT),  # to four decimals before R 3.2
+        ("tested", RIGHT),
+        ('cat("W =", w, ", p-value =", p)', WRONG),
+    ],
+)
+def test_what_a_method_names_has_the_digits_of_its_version(code: str, said: Answer) -> None:
+    printed = "W = 0.99366, p-value = 0.7149\n"
+    assert answer(code, printed.replace("0.99366", "0.9937"), printed) is said
+
+
 def test_several_that_are_shorter_are_an_option_s() -> None:
     chunks = [chunk(n, "mean(x)", "r", output="[1] 24.38\n") for n in range(2)]
     chunks += [chunk(n, "mean(x)", "r", output="[1] 17.146875\n") for n in range(2, 9)]

@@ -1,0 +1,72 @@
+"""Heads of Julia's listings, such as ``3-element Vector{Int64}``: do two of them say the same?
+
+Versions name types otherwise, and show what lies around an array, as a view does, by its type or by the call
+that makes it. What an array itself is called is one of two names in all of them, and a word that stands in
+the place of another is another type.
+"""
+
+from __future__ import annotations
+
+import re
+
+from harness.documents.tokens import Shape, canonical_type
+
+_OF_OTHERS = """
+Adjoint Transpose RowVector ConjArray SubArray ReshapedArray ReinterpretArray PermutedDimsArray
+"""
+_VIEWS = frozenset(_OF_OTHERS.split())
+"""Types that versions show by a call, or give in place of an array."""
+_STEPPING = """
+UnitRange StepRange StepRangeLen LinRange LinSpace FloatRange Range OneTo
+"""
+_RANGES = frozenset(_STEPPING.split())
+"""Types that versions give in place of each other."""
+_PLAIN = frozenset(["Array", "Vector", "Matrix", "BitArray", "BitVector", "BitMatrix"])
+"""What an array itself is called; an author may leave out what it holds."""
+_NAMED = """
+Any Bool Char Complex Float16 Float32 Float64 Int8 Int16 Int32 Int64 Int128 Integer Missing Nothing Number
+Real Rational String Symbol Tuple NTuple Union UInt8 UInt16 UInt32 UInt64 UInt128 TwicePrecision Slice
+true false
+"""
+_KNOWN = frozenset(_NAMED.split()) | _VIEWS | _RANGES | _PLAIN
+"""Parameters of types, which are not the same in all versions."""
+_KIND = re.compile(r"[A-Z]\w* (?!with )")
+"""What stands before the type, as in ``2×2 Named Matrix{Int64}``."""
+_WORD = re.compile(r"[^\W\d]\w*!?")
+
+
+def type_of_head(spelled: str) -> str:
+    """Return the type that a head names, as the newest versions spell it; empty where it shows a call.
+
+    Parameters
+    ----------
+    spelled : str
+        What stands behind the size.
+    """
+    kind = _KIND.match(spelled)
+    before = kind[0] if kind else ""
+    bare = spelled.removeprefix(before).split(" with ")[0]
+    return "" if "(" in bare else before + canonical_type(bare)
+
+
+def are_like_heads(published: Shape, produced: Shape) -> bool:
+    """Whether two heads say the same size, elements and type, as far as both say them.
+
+    Parameters
+    ----------
+    published, produced : Shape
+        Two heads.
+    """
+    if published.dims != produced.dims:
+        return False
+    if published.element and produced.element and published.element != produced.element:
+        return False
+    mine, theirs = published.type, produced.type
+    if not mine or not theirs or mine == theirs:
+        return True
+    names = {text.partition("{")[0] for text in (mine, theirs)}
+    if names & _VIEWS or names <= _RANGES or (len(names) == 1 and not names & _PLAIN):
+        # Of the same type, or of one around an array, versions say more or less.
+        known = _KNOWN | set(_WORD.findall(theirs))
+        return set(_WORD.findall(mine)) <= known
+    return mine in _PLAIN and names <= _PLAIN
