@@ -55,3 +55,15 @@ def numbers(value: Value) -> Value:
     flat = plain(value).ravel()
     flat = np.abs(flat) if flat.dtype.kind == "c" else flat
     return np.asarray(np.nan_to_num(flat.astype(float), posinf=0.0, neginf=0.0))
+
+
+def are_as_large(one: Unit, other: Unit) -> bool:
+    """Return whether the last values of two units, or all of them, have as many elements of like kinds."""
+    if (one.values[-1].dtype == object) != (other.values[-1].dtype == object):
+        return False
+    if one.values[-1].size == other.values[-1].size:
+        return True
+    whole = sum(value.size for value in one.values), sum(value.size for value in other.values)
+    return whole[0] == whole[1] and (
+        1 in (len(one.values), len(other.values)) or one.is_scalar or other.is_scalar
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 from harness.programs.tokens import Token, tokens_of, without_equal
@@ -34,9 +35,19 @@ def apart(a: str, b: str) -> tuple[list[Token], list[Token]]:
         Numbers without a partner that agrees as far as both are printed, be it in per cent. A program may
         print more than the other: only where both have such numbers do they part.
     """
+    own = alone(a, b)
+    return own if all(own) else ([], [])
+
+
+def alone(a: str, b: str) -> tuple[list[Token], list[Token]]:
+    """Return the numbers that each of two printouts has and the other has not."""
     first, second = numbers(a), numbers(b)
-    alone = (without_equal(first, second), without_equal(second, first))
-    return alone if all(alone) else ([], [])
+    return without_equal(first, second), without_equal(second, first)
+
+
+def undefined(text: str) -> int:
+    """Return how many numbers of a printout are none, or infinite."""
+    return sum(one.is_number and not math.isfinite(one.value) for one in tokens_of(text))
 
 
 def all_in_both(a: str, b: str) -> bool:
@@ -54,7 +65,7 @@ def all_in_both(a: str, b: str) -> bool:
     )
 
 
-def named(alone: list[Token]) -> str:
+def named(own: list[Token]) -> str:
     """A few of them, as they are printed."""
-    more = f" and {len(alone) - _NAMED} more" if len(alone) > _NAMED else ""
-    return ", ".join(one.text for one in alone[:_NAMED]) + more
+    more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+    return ", ".join(one.text for one in own[:_NAMED]) + more

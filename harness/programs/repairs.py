@@ -18,10 +18,10 @@ from harness.programs.effects import Effects
 from harness.programs.inverse import undoing
 from harness.programs.launch import record
 from harness.programs.line_table import Line
-from harness.programs.printouts import numbers
+from harness.programs.printouts import alone, undefined
 from harness.programs.promising import Repair, promising
 from harness.programs.replace import BASE, Side
-from harness.programs.tokens import Place, Token, in_place, tokens_of, without_equal
+from harness.programs.tokens import Place, Token, in_place, tokens_of
 from harness.programs.units import Unit, units_of
 from harness.programs.versions import printouts
 from harness.sessions.sandbox import Limits, Sandbox
@@ -78,7 +78,7 @@ class Repairs:
         self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
         self._borrowing = borrowing
         self._tokens = self._read(0, sides[0].recorded.printed), self._read(1, sides[1].recorded.printed)
-        self._alone = _alone(sides[0].recorded.printed, sides[1].recorded.printed)
+        self._alone = alone(sides[0].recorded.printed, sides[1].recorded.printed)
         self._shift = BASE[sides[1].language] - BASE[sides[0].language]
         self._places = in_place(self._tokens[0], self._tokens[1], self._shift)
         self.effects = Effects(self._tokens, self._places, self._alone)
@@ -263,10 +263,10 @@ class Repairs:
     def _nearly_all(self, side: int, text: str) -> bool:
         """Whether most numbers that only the other prints have come, and no other ones, in whatever order."""
         texts = [one.recorded.printed for one in self._sides]
-        if _undefined(text) > max(map(_undefined, texts)):
+        if undefined(text) > max(map(undefined, texts)):
             return False
         texts[side] = text
-        now = _alone(*texts)
+        now = alone(*texts)
         come = len(self._alone[1 - side]) - len(now[1 - side])
         new, lost = (
             (Counter(one.text for one in now[at]) - Counter(one.text for one in self._alone[at])).total()
@@ -322,17 +322,6 @@ def _taken(source: list[tuple[float, Repair]], most: int, sizes: Sequence[int]) 
         most -= len(batch)
         batches.append([one for _, one in batch])
     return batches
-
-
-def _undefined(text: str) -> int:
-    """How many numbers of a printout are none, or infinite."""
-    return sum(one.is_number and not math.isfinite(one.value) for one in tokens_of(text))
-
-
-def _alone(a: str, b: str) -> tuple[list[Token], list[Token]]:
-    """The numbers that each of two printouts has and the other has not."""
-    first, second = numbers(a), numbers(b)
-    return without_equal(first, second), without_equal(second, first)
 
 
 def _same(own: Token, other: Token, place: Place, side: int, shift: int) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from harness.numerics.layouts import information, same_up_to_layout
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
-from harness.programs.nearness import likeness
+from harness.programs.nearness import are_as_large, likeness
 from harness.programs.replace import REPLACEABLE, Replacer, Side, Trial
 from harness.programs.results import counts
 from harness.programs.units import Unit, ancestors
@@ -315,15 +315,7 @@ class Trials:
         return score
 
     def _same_size(self, i: int, j: int) -> bool:
-        one, other = self._a.units[i], self._b.units[j]
-        if (one.values[-1].dtype == object) != (other.values[-1].dtype == object):
-            return False
-        if one.values[-1].size == other.values[-1].size:
-            return True
-        whole = sum(value.size for value in one.values), sum(value.size for value in other.values)
-        return whole[0] == whole[1] and (
-            1 in (len(one.values), len(other.values)) or one.is_scalar or other.is_scalar
-        )
+        return are_as_large(self._a.units[i], self._b.units[j])
 
     def _turned(self, one: Candidate | Pair) -> tuple[int, int]:
         return (one.b, one.a) if self._into_b else (one.a, one.b)
