@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.documents.markdown import Fence
+from harness.documents.markdown import Blocks, Fence
 
 _VERBATIM = re.compile(r"(?:-{4,}|\.{4,}|`{3,})")
 _UNSEEN = re.compile(r"(?:/{4,}|\+{4,}|[|!,:]={3,})")
@@ -42,7 +42,7 @@ class _Style(msgspec.Struct):
     drawn: bool = False
 
 
-def ascii_doc_blocks(text: str) -> tuple[Fence, ...]:
+def ascii_doc_blocks(text: str) -> Blocks:
     """Return the headings, paragraphs and listings of a document, in order.
 
     Parameters
@@ -54,7 +54,7 @@ def ascii_doc_blocks(text: str) -> tuple[Fence, ...]:
     """
     reader = _Lines(text.split("\n"), explained=_EXPLAINED.search(text) is not None)
     reader.read()
-    return tuple(reader.blocks)
+    return Blocks(tuple(reader.blocks))
 
 
 class _Lines:

@@ -9,7 +9,7 @@ import msgspec
 
 from harness.documents.html_listing import Element, listing_of
 from harness.documents.html_tables import CALLED, Rows
-from harness.documents.markdown import Fence
+from harness.documents.markdown import Blocks, Fence
 
 _CONTAINERS = frozenset({"article", "body", "details", "div", "figure", "main", "section", "table", "td"})
 _ENDS = frozenset({"pre", "h1", "h2", "h3", "h4", "p", "table"})
@@ -39,7 +39,7 @@ class _Capture(msgspec.Struct):
     codes: list[Element] = msgspec.field(default_factory=list)
 
 
-def page_blocks(text: str) -> tuple[Fence, ...]:
+def page_blocks(text: str) -> Blocks:
     """Return the headings, paragraphs, listings and tables of a page, in order.
 
     Parameters
@@ -49,7 +49,7 @@ def page_blocks(text: str) -> tuple[Fence, ...]:
 
     Returns
     -------
-    tuple of Fence
+    Blocks
         A listing is called what its classes, and those of what it stands in, say: a language, or an output. A
         table of pandas is one too; other tables are pipe tables. What a page does not show is left out.
     """
@@ -57,7 +57,7 @@ def page_blocks(text: str) -> tuple[Fence, ...]:
     reader.feed(text)
     reader.close()
     reader.flush()
-    return tuple(reader.blocks)
+    return Blocks(tuple(reader.blocks))
 
 
 class _Page(HTMLParser):

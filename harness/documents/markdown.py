@@ -51,10 +51,14 @@ class Fence(msgspec.Struct, frozen=True):
 
 
 class Blocks(msgspec.Struct, frozen=True):
-    """A document's blocks in order, and remarks on unpaired fenced divs."""
+    """A document's blocks in order, and remarks on unpaired fenced divs.
+
+    ``handed`` says whether a block is given values or code that the document does not show.
+    """
 
     blocks: tuple[Fence, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[Note, ...] = ()
+    handed: bool = False
 
 
 class _Div(msgspec.Struct):

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from harness.documents.languages import LANGUAGES
-from harness.documents.markdown import Fence
+from harness.documents.markdown import Blocks, Fence
 
 _KEYWORD = re.compile(r"[ \t]*#\+(?P<key>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>.*)", re.I)
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<kind>\w+)[ \t]*(?P<rest>.*)", re.I)
@@ -35,7 +35,7 @@ _MADE_TABLE = "a table that Org makes of a value"
 _GIVEN_BACK = "Org shows what the block returns, and not what it prints"
 
 
-def org_blocks(text: str) -> tuple[Fence, ...]:
+def org_blocks(text: str) -> Blocks:
     """Return the headings, paragraphs, source blocks and results of a document, in order.
 
     Parameters
@@ -46,20 +46,7 @@ def org_blocks(text: str) -> tuple[Fence, ...]:
     """
     reader = _Lines(text.split("\n"))
     reader.read()
-    return tuple(reader.blocks)
-
-
-def hands_over(text: str) -> bool:
-    """Say whether a block of a document is given values or code that it does not show.
-
-    Parameters
-    ----------
-    text : str
-        Org.
-    """
-    reader = _Lines(text.split("\n"))
-    reader.read()
-    return reader.handed
+    return Blocks(tuple(reader.blocks), handed=reader.handed)
 
 
 class _Lines:

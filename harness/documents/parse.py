@@ -24,7 +24,7 @@ from harness.documents.model import Document, DocumentKind, Note
 from harness.documents.notebook import parse_notebook
 from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
-from harness.documents.org_mode import hands_over, org_blocks
+from harness.documents.org_mode import org_blocks
 from harness.documents.reader import Reader
 from harness.documents.rendered import with_rendered
 from harness.documents.restructured import as_markdown
@@ -56,6 +56,7 @@ _READERS = {
     ".asciidoc": ascii_doc_blocks,
     **dict.fromkeys(_HTML, page_blocks),
 }
+_SOURCES = frozenset(KINDS) - frozenset(_HTML)
 _UNSHOWN = "blocks of the document are given values or code that they do not show"
 _OF_IPYTHON = ("ipython", "ipython2", "ipython3")
 """How pages that were made of notebooks call their code, which show the last value of each cell."""
@@ -100,7 +101,8 @@ def parse_document(path: Path) -> Document:
     reader = _read(path, kind, source)
     document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
     if kind == "markdown":
-        return _with_doubt(document, source.text)
+        elsewhere = any(chunk.language == ELSEWHERE for chunk in document.chunks)
+        return _with_doubt(document) if reader.handed or elsewhere else document
     beside = next((file for end in _BESIDE if (file := path.with_suffix(end)).is_file()), None)
     if beside is None:
         return document
@@ -123,15 +125,12 @@ def is_rendered(path: Path) -> bool:
     if path.suffix.lower() not in _HTML:
         return False
     stem = path.stem.removesuffix(".nb")
-    beside = (file for file in path.parent.iterdir() if file.suffix.lower() in set(KINDS) - set(_HTML))
+    beside = (file for file in path.parent.iterdir() if file.suffix.lower() in _SOURCES)
     return any(file.stem == stem for file in beside)
 
 
-def _with_doubt(document: Document, text: str) -> Document:
+def _with_doubt(document: Document) -> Document:
     """Let a document accuse nobody whose blocks are given values or code that they do not show."""
-    handed = document.path.suffix.lower() == ".org" and hands_over(text)
-    if not handed and all(chunk.language != ELSEWHERE for chunk in document.chunks):
-        return document
     chunks = (
         msgspec.structs.replace(chunk, doubtful=chunk.doubtful or _UNSHOWN) for chunk in document.chunks
     )
@@ -141,9 +140,9 @@ def _with_doubt(document: Document, text: str) -> Document:
 def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
     """Read the blocks of a text by the rules of its file's kind."""
     if language := SCRIPTS.get(path.suffix.lower()):
-        return Blocks(script_blocks(text, language), ())
+        return Blocks(script_blocks(text, language))
     reader = _READERS.get(path.suffix.lower())
-    return read_blocks(text, kind) if reader is None else Blocks(reader(text), ())
+    return read_blocks(text, kind) if reader is None else reader(text)
 
 
 def _is_of_jupyter(blocks: Sequence[Fence], text: str) -> bool:
@@ -156,6 +155,7 @@ def _read(path: Path, kind: DocumentKind, source: Text, chosen: tuple[Fence, ...
     blocks = _blocks(path, source.text, kind)
     notes = [*source.notes, *blocks.notes]
     reader = Reader(path, kind, notes)
+    reader.handed = blocks.handed
     if kind == "quarto":
         options, header, found = project_options(path)
         reader.given(Options(values=options.values, expressions=options.expressions), header)

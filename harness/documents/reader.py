@@ -59,6 +59,8 @@ class Reader:
         self.paragraphs: list[Paragraph] = []
         self.beside: list[Paragraph] = []
         self.knitr = kind == "rmarkdown"
+        self.handed = False
+        """Whether its blocks are given values or code that the document does not show."""
 
     def given(self, options: Options, header: dict[str, Any]) -> None:
         """Take the defaults that the document's project gives it."""

@@ -9,8 +9,9 @@ from decimal import Context, Decimal, InvalidOperation
 from harness.findings.apart import Apart, tokens_of, values_apart
 from harness.findings.wrapped import without_marks
 
-_CODES = re.compile(r"\b(?:nlevels|as\.integer|as\.numeric|unclass|summary|sapply|levels|nchar)\(")
-_COUNTS = re.compile(_CODES.pattern.replace("|summary", ""))
+_ASKED = r"nlevels|as\.integer|as\.numeric|unclass|sapply|levels|nchar"
+_CODES = re.compile(rf"\b(?:{_ASKED}|summary)\(")
+_COUNTS = re.compile(rf"\b(?:{_ASKED})\(")
 """What gives codes or counts levels: summary() of a factor has another form."""
 _MANY = 8
 """Numbers and words of an output of which one alone differs."""

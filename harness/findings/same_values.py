@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from decimal import Decimal
+from functools import lru_cache
 
 from harness.findings.apart import tokens_of
 from harness.findings.judging_state import JudgingState, Key
@@ -28,6 +29,7 @@ _TYPES = frozenset(_NAMES.split())
 """Words that say which type values have, and how many there are."""
 
 
+@lru_cache(maxsize=1024)  # asked of all outputs of a document for each that differs
 def hold_the_same(published: str, produced: str) -> bool:
     """Whether two texts hold the same values, so far as both show their digits.
 

@@ -167,8 +167,7 @@ def _turned(text: str, draw: random.Random) -> str:
     ]
     if not found:
         return ""
-    match, at = draw.choice(found)
-    return _replaced(text, match, lambda n: f"{n[:at]}{n[at + 1]}{n[at]}{n[at + 2 :]}")
+    return _with_neighbours_turned(text, *draw.choice(found))
 
 
 def _word(text: str, draw: random.Random) -> str:
@@ -181,8 +180,11 @@ def _word(text: str, draw: random.Random) -> str:
     ]
     if not found:
         return ""
-    match, at = draw.choice(found)
-    return _replaced(text, match, lambda word: f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}")
+    return _with_neighbours_turned(text, *draw.choice(found))
+
+
+def _with_neighbours_turned(text: str, match: re.Match[str], at: int) -> str:
+    return _replaced(text, match, lambda part: f"{part[:at]}{part[at + 1]}{part[at]}{part[at + 2 :]}")
 
 
 def _exchange(text: str, draw: random.Random) -> str:

@@ -18,6 +18,8 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from harness.programs.recorders.python_libraries import import_beforehand
 
+del sys.path[0]
+
 _LEAST, _LONGER = 0.5, 4
 """Seconds that a version may take, and how many times what the first does, which is the program as it is."""
 

@@ -85,6 +85,14 @@ def test_each_version_is_a_run_of_its_own(tmp_path: Path, name: str, text: str, 
     assert made == [None, ["1.5", "2"], None, None, ["2.5", "2"]]
 
 
+def test_a_version_looks_for_modules_where_the_program_does(tmp_path: Path) -> None:
+    text = "import sys\nfrom pathlib import Path\nprint(sum(Path(p, 'harness').is_dir() for p in sys.path))\n"
+    (tmp_path / "p.py").write_text(text, encoding="utf-8")
+    program = as_program(tmp_path / "p.py")
+    as_is = record(program, SANDBOX, limits=LIMITS).printed
+    assert printed(program, [text], as_is) == [as_is.split()]
+
+
 @pytest.mark.parametrize(("name", "text"), [("p.py", "print(1.5)\n"), ("p.R", "cat(1.5)\n")])
 def test_a_version_that_takes_much_longer_than_the_program_is_ended(
     tmp_path: Path, name: str, text: str
