@@ -116,10 +116,12 @@ class Injector:
                 time.sleep(0.1)
             case "mid-call":
                 self.set("arm")
-                self.request(line, header)
                 if self.fault == "exit0":
+                    # The worker ends by itself, and with it this process.
                     self.set("struck")
+                    self.request(line, header)
                     self.hold()
+                self.request(line, header)
                 while not self.mark("inside").exists():
                     self.look()
                 if self.fault == "memory":
