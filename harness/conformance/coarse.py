@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -83,8 +83,8 @@ def judge_coarsely(
         One for each value that has no truth, or elements without a limit, in some sample; over those samples.
     """
     samples = tuple(dict.fromkeys(sample for sample, _ in actual))
-    reference = subject.case.reference
     there = functools.cache(lambda sample: {**fixture.arrays(sample), **outputs_of(expected, sample)})
+    sides = _Sides(subject, actual, expected, truths, there)
     cells = []
     for stage in subject.case.stages:
         spent = spent_on(actual, samples, stage)
@@ -115,15 +115,13 @@ def judge_coarsely(
             }
             if not unknown:
                 continue
-            judge = functools.partial(
-                _judged, subject, stage, value, actual, expected, truths, there, unknown, unlimited
-            )
+            judge = functools.partial(_judged, sides, stage, value, _Gaps(unknown, unlimited))
             cells.append(
                 subject.cell(
                     value.name,
                     mode,
                     Check.REFERENCE,
-                    reference,
+                    subject.case.reference,
                     in_every_sample(unknown, judge, numbers=_has_numbers(by_sample, unknown)),
                     source_of(actual, samples, stage),
                     spent,
@@ -134,27 +132,35 @@ def judge_coarsely(
     return cells
 
 
-def _judged(
-    subject: JudgingContext,
-    stage: Stage,
-    value: Value,
-    actual: Observed,
-    expected: Observed,
-    truths: Truths,
-    there: Callable[[str], Mapping[str, Array]],
-    unknown: Mapping[str, str],
-    unlimited: Mapping[str, Array],
-    sample: str,
-) -> Judgement:
-    """Compare a value in one sample; ``unknown`` says why, ``unlimited`` which elements if not all."""
-    ours = value_of(actual, sample, stage, value)
-    theirs = value_of(expected, sample, stage, value)
+class _Sides(NamedTuple):
+    """What is compared, with what the oracle knows of it; ``there`` gives a sample's inputs and outputs."""
+
+    subject: JudgingContext
+    actual: Observed
+    expected: Observed
+    truths: Truths
+    there: Callable[[str], Mapping[str, Array]]
+
+
+class _Gaps(NamedTuple):
+    """Why a value is unknown, by sample, and of which elements if not of all."""
+
+    unknown: Mapping[str, str]
+    unlimited: Mapping[str, Array]
+
+
+def _judged(sides: _Sides, stage: Stage, value: Value, gaps: _Gaps, sample: str) -> Judgement:
+    """Compare a value in one sample."""
+    subject, (unknown, unlimited) = sides.subject, gaps
+    ours = value_of(sides.actual, sample, stage, value)
+    theirs = value_of(sides.expected, sample, stage, value)
     if (none := lacking(ours, theirs)) is not None:
         return none
     assert not isinstance(ours, Failure)
     assert not isinstance(theirs, Failure)
     poles = other_pole(theirs, ours) if names_no_number(unknown[sample]) else theirs
-    inputs = {name: there(sample)[name] for name in stage.inputs if name in there(sample)}
+    there = sides.there(sample)
+    inputs = {name: there[name] for name in stage.inputs if name in there}
     rules: dict[str, Any] = {
         "value": value,
         "reference": subject.case.reference,
@@ -164,7 +170,7 @@ def _judged(
     if sample in unlimited and SMALL_ROWS in unknown[sample] and _alike(ours, poles):
         return judge_small_rows(ours, poles, unlimited[sample], inputs, **rules)
     compare: Callable[..., Judgement] = functools.partial(judge_coarse, inputs=inputs, **rules)
-    truth = truths.get((sample, value.name))
+    truth = sides.truths.get((sample, value.name))
     if sample in unlimited:
         put, undecided = where_true(ours, poles, truth)
         judged = _of_some(put, poles, unlimited[sample], compare)
