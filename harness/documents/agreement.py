@@ -10,6 +10,12 @@ import msgspec
 from harness.documents.tokens import EXACT, Group, Item, Number
 
 R_DIGITS = 7
+_ALL = ("python", "julia")
+"""Languages that print a number with as many digits as tell it from all others."""
+_FORMAT, _FIXED = 6, 4
+"""Digits that a format or an array shows at least where it leaves some out: ``%f`` and ``%g``; PyTorch."""
+_SINGLE = Decimal("6e-8")
+"""How far numbers of 32 bits lie apart at most, by their size."""
 
 
 class PrintedPrecision(msgspec.Struct, frozen=True):
@@ -17,12 +23,14 @@ class PrintedPrecision(msgspec.Struct, frozen=True):
 
     A number that shows fewer has had its trailing zeros dropped by the printer: beside 0.9852202, R's 0.5
     is 0.5000000. None where that is not known; then whole numbers are exact. ``cut`` says that a point with
-    nothing behind it stands for decimals that are not shown, as it does in R's tibbles.
+    nothing behind it stands for decimals that are not shown, as it does in R's tibbles; ``whole`` that all
+    digits of a short number are shown, as Python and Julia do.
     """
 
     decimals: int | None
     significant: int | None
     cut: bool = False
+    whole: bool = False
 
     def place(self, number: Number) -> int | None:
         """Return the power of ten of the last digit a number is known to, or None if it is exact."""
@@ -40,7 +48,14 @@ class PrintedPrecision(msgspec.Struct, frozen=True):
         if number.value is None or not number.value:
             return None if whole else number.place
         implied = number.value.adjusted() - self.significant + 1
-        return implied if whole else min(number.place, implied)
+        # What shows no exponent shows its units.
+        return min(0 if is_whole(number) else number.place, implied)
+
+    def has_all(self, number: Number) -> bool:
+        """Whether no digit of a number is left out, by how few are shown."""
+        if number.fixed:
+            return self.whole and self.decimals is not None and self.decimals < _FIXED
+        return self.whole and number.significant < _FORMAT
 
 
 def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
@@ -50,7 +65,7 @@ def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
         if number.value is None or not number.decimals:
             continue
         if not number.fixed:
-            free.append(number.significant)
+            free += [number.significant] if number.significant else []
         elif "e" not in number.text.lower():
             fixed.append(number.decimals)
     most = max(free, default=None)
@@ -58,7 +73,7 @@ def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
         language == "r"
     ):  # whose columns share their decimals, so that large numbers show more than was asked for
         most = R_DIGITS if most is None or most >= R_DIGITS else None
-    return PrintedPrecision(max(fixed, default=None), most, cut=language == "r")
+    return PrintedPrecision(max(fixed, default=None), most, cut=language == "r", whole=language in _ALL)
 
 
 def agree(
@@ -85,12 +100,40 @@ def agree(
         return published.value is produced.value, False
     if published.value == produced.value:
         return True, False
+    if is_whole(published) and is_whole(produced):
+        return False, False
     left, right = mine.place(published), theirs.place(produced)
     if left == right:
         return False, False
     coarse = max(place for place in (left, right) if place is not None)
-    close = _distance(published.value, produced.value) <= EXACT.scaleb(Decimal("0.5"), coarse)
-    return close, left is None or (right is not None and right > left)
+    far = _distance(published.value, produced.value)
+    close = far <= EXACT.scaleb(Decimal("0.5"), coarse)
+    coarser = left is None or (right is not None and right > left)
+    if coarser and theirs.has_all(produced):
+        close = close and far <= abs(produced.value) * _SINGLE
+    return close, coarser
+
+
+def are_spelled_alike(published: Number, produced: Number, theirs: PrintedPrecision) -> bool:
+    """Whether two numbers of one value are spelled as values of one type are.
+
+    Parameters
+    ----------
+    published, produced : Number
+        Two printed numbers.
+    theirs : PrintedPrecision
+        Of the produced text: Python and Julia tell whole numbers, and Julia those of 32 bits, from others by
+        how they print them.
+    """
+    whole = is_whole(published), is_whole(produced)
+    if all(whole):
+        # What is filled up with zeros, as a day or a minute, is always.
+        return len(published.text.lstrip("+-")) == len(produced.text.lstrip("+-"))
+    if not theirs.whole or "x" in published.text + produced.text:
+        return True
+    of_32_bits = "f" in published.text.lower(), "f" in produced.text.lower()
+    exponent = any("e" in one.text.lower() for one in (published, produced))
+    return of_32_bits[0] is of_32_bits[1] and (exponent or whole[0] is whole[1])
 
 
 def units(published: Number, produced: Number) -> float | None:
@@ -98,6 +141,11 @@ def units(published: Number, produced: Number) -> float | None:
     if published.value is None or produced.value is None:
         return None
     return float(EXACT.scaleb(_distance(published.value, produced.value), -published.place))
+
+
+def is_whole(number: Number) -> bool:
+    """Whether a number is printed without a point and an exponent, so that all of its digits are there."""
+    return not number.scale and number.text.lstrip("+-").isdigit()
 
 
 def _distance(left: Decimal, right: Decimal) -> Decimal:

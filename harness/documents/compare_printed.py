@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from harness.documents.agreement import PrintedPrecision, agree, precision, units
+from harness.documents.agreement import PrintedPrecision, agree, are_spelled_alike, precision, units
 from harness.documents.julia_heads import are_like_heads
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
@@ -219,7 +219,7 @@ class _Comparison:
     def _number(self, left: Number, right: Number) -> None:
         self.numbers += 1
         close, coarser = agree(left, right, self.published, self.produced)
-        if not close:
+        if not close or not are_spelled_alike(left, right, self.produced):
             self.differing += 1
             self._differ("number", left, right, units(left, right))
             return

@@ -1,12 +1,15 @@
-"""R's counts of elements before the rows of a vector: ``[1]`` in front, then how many stand above."""
+"""R's counts: of elements before the rows of a vector, ``[1]`` in front, and of a matrix's rows, columns."""
 
 from __future__ import annotations
 
 import re
 
-_MARKED = re.compile(r"\s*(?:#[#>]? ?)?(?P<mark>\[-?\d+\])(?=\s|$)(?P<rest>.*)")
+_MARKED = re.compile(r"\s*(?:#[#>]?\s*)?(?P<mark>\[-?\d+\])(?=\s|$)(?P<rest>.*)")
+_MATRIX_ROW = re.compile(r"\s*(?:#[#>]?\s*)?(?P<mark>\[-?\d+,\])\s")
+_COLUMN = re.compile(r"(?<!\S)\[,-?\d+\](?!\S)")
 _ELIDED = re.compile(r"\.\.\.|…")
 
+Mark = tuple[int, str]
 Row = tuple[int, str, list[str]]
 
 
@@ -27,17 +30,44 @@ def miscounted(published: str, produced: str) -> tuple[int, str, str] | None:
     if _ELIDED.search(published):
         return None
     mine, theirs = _rows(published), _rows(produced)
-    if [values for _, _, values in mine] != [values for _, _, values in theirs]:
+    if [len(values) for _, _, values in mine] != [len(values) for _, _, values in theirs]:
         all_mine, all_theirs = (
             [value for _, _, values in rows for value in values] for rows in (mine, theirs)
         )
         if all_mine != all_theirs:
             return None
         mine, theirs = mine[:1], theirs[:1]
-    for (line, mark, _), (_, other, _) in zip(mine, theirs, strict=True):
+    found = [([(line, mark) for line, mark, _ in mine], [(line, mark) for line, mark, _ in theirs])]
+    if (columns := _columns(published)) and (others := _columns(produced)):
+        missing = (columns[-1][0], "nothing")
+        longest = max(len(columns), len(others))
+        found.append((_filled(columns, longest, missing), _filled(others, longest, missing)))
+    if len(rows := _of_rows(published)) == len(others := _of_rows(produced)):
+        found.append((rows, others))
+    return next((other for pair in found if (other := _other_mark(*pair)) is not None), None)
+
+
+def _filled(marks: list[Mark], length: int, missing: Mark) -> list[Mark]:
+    return [*marks, *[missing] * (length - len(marks))]
+
+
+def _other_mark(published: list[Mark], produced: list[Mark]) -> tuple[int, str, str] | None:
+    for (line, mark), (_, other) in zip(published, produced, strict=True):
         if mark != other:
             return line, mark, other
     return None
+
+
+def _columns(text: str) -> list[Mark]:
+    """The columns of matrices without names, which R counts from left to right in any width."""
+    lines = enumerate(text.split("\n"), 1)
+    return [(line, mark) for line, row in lines for mark in _COLUMN.findall(row)]
+
+
+def _of_rows(text: str) -> list[Mark]:
+    """The rows of matrices without names; a matrix that is wider than the page has each several times."""
+    found = ((line, _MATRIX_ROW.match(row)) for line, row in enumerate(text.split("\n"), 1))
+    return [(line, row["mark"]) for line, row in found if row is not None]
 
 
 def _rows(text: str) -> list[Row]:

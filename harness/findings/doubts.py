@@ -257,6 +257,10 @@ _RULES = (
         "how long a text is in which NumPy shows a number depends on its version",
     ),
     _Rule(doubts_in_text.has_fewer_digits, FEWER_DIGITS),
+    _Rule(
+        doubts_in_text.has_the_same_values,
+        "the same numbers are shown as those of another type, which versions and options choose ({version})",
+    ),
     _Rule(_divides_whole_numbers, "before Python 3, a whole number divided by another is a whole number"),
     _Rule(_rounds_a_half, "before Python 3, a half is rounded to the other side, and to a fraction"),
     _Rule(_counts_bytes, "of how many bytes a text is made, the version and the machine's encoding say"),

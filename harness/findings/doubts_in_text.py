@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal, InvalidOperation
 
 from harness.documents.tokens import ADDRESS
 from harness.findings import slips
@@ -101,6 +102,14 @@ def measures_a_text(one: Difference) -> bool:
 def has_fewer_digits(one: Difference) -> bool:
     """Whether R shows fewer digits of the same numbers."""
     return one.language == "r" and one.pairs is not None and are_rounded(one.pairs)
+
+
+def has_the_same_values(one: Difference) -> bool:
+    """Whether all numbers have the values of those that are printed, as those of another type."""
+    try:
+        return bool(one.pairs) and all(Decimal(left) == Decimal(right) for left, right in one.pairs or ())
+    except InvalidOperation:
+        return False
 
 
 def is_cut(one: Difference) -> bool:

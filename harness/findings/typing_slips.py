@@ -78,7 +78,9 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
         slip = slip_in(published, printed, texts_of(behind, chunk.language, printed))
         slip = slip or _denied(published, printed, chunk.language)
-        if not slip and chunk.language == "r" and miscounted(published, printed):
+        row = miscounted(published, printed) if chunk.language == "r" else None
+        first = state.verdicts[key].first
+        if not slip and row and first and (first.published, first.produced) == row[1:]:
             slip = "R counts the same values otherwise"
         if not slip and are_of_no_double(numbers_in(published, printed), behind):
             slip = "no machine prints a number so"

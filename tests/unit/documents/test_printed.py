@@ -34,9 +34,31 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         ("[1] 0.9852202", "[1] 0.98523", "r", DIFFERS),
         ("[1] 1e-03", "[1] 0.001", "r", FORMATTING),
         ("[1] -0.5", "[1] 0.5", "r", DIFFERS),
-        ("0.125", "0.12", "python", FORMATTING),
-        ("0.125", "0.13", "python", FORMATTING),
-        ("0.125", "0.14", "python", DIFFERS),
+        # Python and Julia leave out no digit of a short number
+        ("0.12", "0.125", "python", FORMATTING),
+        ("0.13", "0.125", "python", FORMATTING),
+        ("0.14", "0.125", "python", DIFFERS),
+        ("0.125", "0.12", "python", DIFFERS),
+        ("64.28", "64.3", "julia", DIFFERS),
+        ("[1.25 2.5]", "[1.3 2.5]", "python", DIFFERS),
+        ("[1] 64.28", "[1] 64.3", "r", FORMATTING),
+        ("64.299999999999997", "64.3", "python", FORMATTING),
+        ("0.10000000149011612", "0.1", "python", FORMATTING),
+        ("0.1234567", "0.123457", "python", FORMATTING),
+        ("tensor([0.12345])", "tensor([0.1235])", "python", FORMATTING),
+        # whole numbers have all digits, whatever stands beside them
+        ("0.5 12", "0.5 7", "python", DIFFERS),
+        ("x 0.5 n 12", "x 0.5 n 7.2", "julia", DIFFERS),
+        ("(0.0, 120.)", "(0.0, 12.0)", "python", DIFFERS),
+        # numbers of another type
+        ("5", "5.0", "python", DIFFERS),
+        ("(3.0, 3)", "(3, 3.0)", "julia", DIFFERS),
+        ("6.0f0", "6.0", "julia", DIFFERS),
+        ("[1] 5", "[1] 5.0", "r", FORMATTING),
+        ("1.", "1.0", "python", FORMATTING),
+        # zeros in front
+        ("2020-01-2", "2020-01-02", "python", DIFFERS),
+        ("12:5", "12:05", "r", DIFFERS),
         # zeros that the printer dropped count
         ("[1] 0.5 0.9852202", "[1] 0.50003 0.98522", "r", DIFFERS),
         (
