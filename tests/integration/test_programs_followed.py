@@ -190,6 +190,16 @@ end
 main()
 @. ys = ys - 0.1 # makes 8
 println(sum(ys)) # shows 8
+
+function yearly(mean)
+    below(v) = 1 - exp(-(v / mean)^2)
+    total = 0.0
+    for v in xs
+        total += below(v) * 1.7 # makes 9
+    end
+    return total
+end
+println(sum(yearly.([1.5, 2.5]))) # shows 9
 """
 
 

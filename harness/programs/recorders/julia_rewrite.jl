@@ -103,7 +103,7 @@ function a_function(e, name)
     AT.outer = union(setdiff(union(AT.outer, AT.own), arguments, declared(:local)), declared(:global))
     AT.own = setdiff(union(set_in(e.args[2]), arguments), AT.outer)
     AT.fn, AT.control, AT.loops, AT.elements, AT.parts = name, Int[], 0, Pair{Symbol,Int}[], Int[]
-    first_lines = Any[:($FRAME = $(GlobalRef(HarnessRecorder, :enter))())]
+    first_lines = Any[]
     otherwise = Dict{Symbol,Int}()
     written = head isa Expr && head.head === :call ? with_defaults(e.args[1], otherwise) : e.args[1]
     for argument in arguments
@@ -112,7 +112,9 @@ function a_function(e, name)
         push!(first_lines, Expr(:(=), argument, call(:val, site("param", string(argument), nothing, parts), argument)))
     end
     # An argument is recorded, not set anew: it would become a box in closures.
-    first_lines = map(item -> item.args[1] === FRAME ? item : item.args[2], first_lines)
+    first_lines = map(item -> item.args[2], first_lines)
+    # Of a function in a function the frame is another one than that around it.
+    pushfirst!(first_lines, Expr(:local, :($FRAME = $(GlobalRef(HarnessRecorder, :enter))())))
     inner = e.args[2]
     inner = inner isa Expr && inner.head === :block ? inner : Expr(:block, inner)
     done = body(inner, true)
