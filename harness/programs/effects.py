@@ -1,7 +1,8 @@
 """Which printed numbers change with a line, held against those in which two programs differ.
 
 A line that is wrong makes numbers differ, and so do most other changes of it: of those that agree it changes
-few. So each change that is tried says something for or against its line, though it mends nothing.
+few. So each change that is tried says something for or against its line, though it mends nothing. A number of
+which it is not known whether the other program has it says nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from harness.programs.tokens import Place, Token, tokens_of
+from harness.programs.tokens import Place, Token
 from harness.programs.weights import EFFECT
 
 _LEAST = 2
@@ -41,19 +42,24 @@ class Effects:
         self._off = {one.a for one in off}, {one.b for one in off}
         if not off:
             self._off = _where(tokens[0], alone[0]), _where(tokens[1], alone[1])
+        in_place = {one.a for one in places if one.agrees}, {one.b for one in places if one.agrees}
+        self._agreeing = tuple(
+            known if off else {*range(len(own))} - self._off[side]
+            for side, (own, known) in enumerate(zip(tokens, in_place, strict=True))
+        )
         self._alike: dict[tuple[int, int], list[float]] = {}
 
-    def note(self, side: int, line: int, text: str) -> None:
+    def note(self, side: int, line: int, now: Sequence[Token]) -> None:
         """Keep what a change of a line changes, by what is printed with it."""
-        own, now = self._tokens[side], tokens_of(text)
+        own = self._tokens[side]
         if len(now) != len(own):
             return
         changed = {n for n, (one, other) in enumerate(zip(own, now, strict=True)) if one.text != other.text}
         if changed:
             off = self._off[side]
-            reached = len(changed & off)
+            reached, spoilt = len(changed & off), len(changed & self._agreeing[side])
             # What a mistake moves, another change of its line mostly does; that may move more.
-            alike = reached / max(1, len(off)) * (1 + reached / len(changed)) / 2
+            alike = reached / max(1, len(off)) * (1 + reached / max(1, reached + spoilt)) / 2
             self._alike.setdefault((side, line), []).append(alike)
 
     def of(self, side: int) -> Mapping[int, float]:

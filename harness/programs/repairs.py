@@ -21,7 +21,7 @@ from harness.programs.line_table import Line
 from harness.programs.printouts import alone, undefined
 from harness.programs.promising import Repair, promising
 from harness.programs.replace import BASE, Side
-from harness.programs.tokens import Place, Token, in_place, tokens_of
+from harness.programs.tokens import Token, as_coarse, bits_of, in_place, same_in_place, tokens_of
 from harness.programs.units import Unit, units_of
 from harness.programs.versions import printouts
 from harness.sessions.sandbox import Limits, Sandbox
@@ -49,7 +49,6 @@ _OF_LINE, _MOST_RECORDED = 2, 12
 """Changes of one line, and of all, of which it is looked at what else agrees with them."""
 _AS_GOOD = 0.7
 """Share of the values that come to agree with the best change, from which on another is as good."""
-_HALF, _ROUNDING = 0.505, 1e-6
 
 
 class Repairs:
@@ -152,7 +151,7 @@ class Repairs:
         agreeing = []
         for one, text in zip(batch, printed, strict=True):
             if text is not None:
-                self.effects.note(one.side, one.line, text)
+                self.effects.note(one.side, one.line, self._read(one.side, text))
                 agreeing += [one] if self._agrees(one.side, text) else []
         self.runs += len(batch)
         return agreeing
@@ -231,7 +230,7 @@ class Repairs:
         off = [self._tokens[0][one.a] for one in self._places if not one.agrees]
         if not off and all(self._alone):
             off = self._alone[0]
-        return sum(map(_bits, off)) >= _LEAST_BITS
+        return sum(map(bits_of, off)) >= _LEAST_BITS
 
     def _printed(self, batch: Sequence[Repair]) -> list[str | None] | None:
         side = batch[0].side
@@ -280,8 +279,15 @@ class Repairs:
             one.is_number for one in own
         ]:
             return False
-        pairs = ((tokens[(one.a, one.b)[side]], other[(one.b, one.a)[side]], one) for one in self._places)
-        return all(_same(mine, theirs, place, side, self._shift) for mine, theirs, place in pairs)
+        for one in self._places:
+            here, there = (one.a, one.b) if side == 0 else (one.b, one.a)
+            if not same_in_place(tokens[here], other[there], one, side, self._shift):
+                return False
+            # What is only printed coarser has not come.
+            coarse = as_coarse(own[here], tokens[here])
+            if not one.agrees and same_in_place(coarse, other[there], one, side, self._shift):
+                return False
+        return True
 
 
 def time_for(left: float) -> float:
@@ -322,20 +328,3 @@ def _taken(source: list[tuple[float, Repair]], most: int, sizes: Sequence[int]) 
         most -= len(batch)
         batches.append([one for _, one in batch])
     return batches
-
-
-def _same(own: Token, other: Token, place: Place, side: int, shift: int) -> bool:
-    first, second = (own, other) if side == 0 else (other, own)
-    if first.value == second.value or (first.value != first.value and second.value != second.value):
-        return True
-    if first.unit == second.unit == 1 and place.scale == 1:
-        return first.value + shift == second.value
-    limit = _HALF * (first.unit + place.scale * second.unit) + _ROUNDING * abs(first.value)
-    return abs(first.value - place.scale * second.value) <= limit
-
-
-def _bits(token: Token) -> float:
-    """How much a printed number says."""
-    if not token.unit or not math.isfinite(token.value) or not token.value:
-        return 2.0
-    return max(1.0, min(20.0, math.log2(1 + abs(token.value) / token.unit)))

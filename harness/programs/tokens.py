@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -171,6 +172,41 @@ def in_place(a: Sequence[Token], b: Sequence[Token], shift: int = 0) -> list[Pla
         if sum(one.agrees for one in straight) >= len(straight) / 2:
             made = straight
     return _reordered(a, b, made, worth, scales)
+
+
+def same_in_place(own: Token, other: Token, place: Place, side: int, shift: int) -> bool:
+    """Whether a number that one program prints in a place agrees with what the other prints there.
+
+    Parameters
+    ----------
+    own, other : Token
+        Of the program that is 0 or 1, and of the other.
+    place : Place
+        Of both, as the first program is 0.
+    side : int
+        Which program the first number is of.
+    shift : int
+        As in `in_place`.
+    """
+    first, second = (own, other) if side == 0 else (other, own)
+    if first.value == second.value or (first.value != first.value and second.value != second.value):
+        return True
+    if first.unit == second.unit == 1 and place.scale == 1:
+        return first.value + shift == second.value
+    limit = _HALF * (first.unit + place.scale * second.unit) + _ROUNDING * abs(first.value)
+    return abs(first.value - place.scale * second.value) <= limit
+
+
+def as_coarse(one: Token, other: Token) -> Token:
+    """A number as if it were printed with no more digits than another."""
+    return one._replace(unit=max(one.unit, other.unit))
+
+
+def bits_of(token: Token) -> float:
+    """How much a printed number says."""
+    if not token.unit or not math.isfinite(token.value) or not token.value:
+        return 2.0
+    return max(1.0, min(20.0, math.log2(1 + abs(token.value) / token.unit)))
 
 
 def _reordered(

@@ -128,6 +128,12 @@ def test_a_number_may_lose_an_equal_that_it_had_by_chance_where_many_come() -> N
     assert not repairs._nearly_all(0, " ".join([*right, "99.125"]))
 
 
+def test_a_number_that_is_only_printed_coarser_has_not_come() -> None:
+    repairs = of_printed("mean 2.5\nshare 0.077\n", "mean 2.5\nshare 0.083\n")
+    assert not repairs._agrees(0, "mean 2.5\nshare 0\n")
+    assert repairs._agrees(0, "mean 2.5\nshare 0.08333\n")
+
+
 def test_of_a_line_that_is_mostly_it_changes_are_tried_besides_the_first_of_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
