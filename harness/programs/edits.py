@@ -11,7 +11,9 @@ from typing import NamedTuple
 from harness.programs.calls import arguments_of, of_calls
 from harness.programs.code_tokens import Token, columns_of, tokens_of_line, unread, variables
 from harness.programs.groups import of_groups, of_slices, of_targets
-from harness.programs.operands import TABLES, Edit, Operands
+from harness.programs.operands import POWER, TABLES, Edit, Operands
+from harness.programs.selections import of_selections
+from harness.programs.together import of_all, of_all_calls, of_equal_operands, of_pairs
 
 __all__ = ["Edit", "edits"]
 _INSTEAD: Mapping[str, Sequence[str]] = TABLES["instead"]
@@ -23,7 +25,6 @@ _ALIKE = tuple(
 )
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", ".<", ".<=", ".>", ".>="})
 _BETWEEN, _WORDS, _NEVER = (frozenset(TABLES[name]) for name in ("between", "words", "never"))
-_POWER = {"python": "**", "r": "^", "julia": "^"}
 _REVERSED = {"r": "rev", "julia": "reverse"}
 _ORDERED = frozenset({"-", "/", "@", "%*%", "./", ".-", "\\"})
 """Operators whose operands cannot be exchanged."""
@@ -121,6 +122,11 @@ class _Line(Operands):
         yield from of_targets(self)
         yield from of_slices(self)
         yield from of_calls(self, self._module, self._arguments)
+        yield from of_pairs(self)
+        yield from of_all_calls(self)
+        yield from of_all(self)
+        yield from of_equal_operands(self)
+        yield from of_selections(self, self._names)
 
     def _reaches_outside(self) -> bool:
         """Whether it names a function that does; a column, or a function of one's own, may be called so."""
@@ -206,7 +212,7 @@ class _Line(Operands):
 
     def _added(self) -> Iterator[Edit]:
         """With a small step more."""
-        power = _POWER[self.language]
+        power = POWER[self.language]
         for start, end in self.operands():
             text, dot = self.line[start:end], self.dot(start, end)
             if text[0].isdigit():

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from harness.programs.code_tokens import Token, depths, tokens_of_line, variables
 
 TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
+POWER = {"python": "**", "r": "^", "julia": "^"}
 _WORDS: Collection[str] = frozenset(TABLES["words"])
 _ASSIGNS = frozenset({"<-", "=", "+=", "-=", "*=", "/=", ".=", ".+=", ".-=", ".*=", "./=", "return"})
 _WITHIN = frozenset({"*", "/", "//", "%", "@", "%*%", ".*", "./", "÷", "⋅"})

@@ -18,15 +18,18 @@ _FLAT = 0.4
 _FROM_OTHER = 3.0
 """How much likelier what the other program writes is: it has this one's names, so words say nothing of it."""
 WORTH = {
-    "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 8.0, "unwrapped": 8.0,
-    "function": 8.0, "left out": 5.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
-    "number": 2.0, "arguments": 2.0, "factor left out": 1.9, "bound": 1.6, "other column": 1.4,
-    "operator": 0.6, "less one": 0.6, "seldom function": 0.5, "like another": 0.5, "first left out": 0.4,
+    "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 6.0, "unwrapped": 2.0,
+    "function": 8.0, "left out": 2.5, "sign": 3.0, "their number": 3.0, "operands": 2.4,
+    "number": 2.0, "arguments": 2.0, "factor left out": 0.8, "bound": 1.6, "other column": 1.4,
+    "operator": 1.1, "less one": 1.0, "seldom function": 0.5, "like another": 0.5, "first left out": 0.15,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
-    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.15, "wrapped": 0.05, "unread": 1.0,
-    "unread added": 0.4, "base": 5.0, "borrowed": 10.0, "borrowed step": 0.15, "grouped": 1.7,
-    "ungrouped": 0.5, "moved": 1.6, "exchanged": 5.0, "accumulated": 1.0, "other end": 5.0,
-    "other target": 8.0, "copied": 8.0,
+    "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.4, "wrapped": 0.05, "unread": 1.0,
+    "unread added": 0.2, "base": 5.0, "borrowed": 10.0, "borrowed step": 0.15, "grouped": 1.7,
+    "ungrouped": 0.5, "moved": 1.6, "exchanged": 1.0, "accumulated": 1.0, "other end": 5.0,
+    "other target": 8.0, "copied": 8.0, "functions": 3.4, "swapped alike": 1.0,
+    "swapped": 0.03, "everywhere": 0.3, "of all": 0.3, "all taken": 0.4, "like selected": 5.0, "all but": 0.6,
+    "first": 0.9, "name for index": 1.3, "name for number": 0.15, "angle": 7.0, "squared": 5.0,
+    "absolute": 0.3, "half": 3.5,
 }  # fmt: skip
 """How often, in per cent, a change of a sort undoes a planted one of its line. Borrowed steps were a third of
 15,000 changes that were run: six in ten failed, one in 5,000 made all agree; of formulas one in 260 did."""

@@ -71,6 +71,25 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("r", "h <- cos(p * rad) * cos(q)", "h <- cos(p * rad) * cos(q * rad)"),
         ("r", "m <- f(x, matrix(s, n, n))", "m <- f(x, matrix(s, n, n, byrow = TRUE))"),
         ("r", "r <- rep(who, each = n)", "r <- rep(who, times = n)"),
+        ("r", "A <- sum(h * (t[-m] * y1 + t[-1] * y0)) / 2", "A <- sum(h * (t[-m] * y0 + t[-1] * y1)) / 2"),
+        ("python", 'e = f(lo) * row["rmin"] + row["rmax"]', 'e = f(lo) * row["rmax"] + row["rmin"]'),
+        ("r", "a[d] <- h / (log10(y0) - log10(y1))", "a[d] <- h / (log(y0) - log(y1))"),
+        ("python", "h -= k / n * np.log2(k / n)", "h -= k / (n - 1) * np.log2(k / (n - 1))"),
+        ("r", "v <- (p$high - p$low) / 6", "v <- ((p$high - p$low) / 6) ^ 2"),
+        ("r", "J <- day(w)$yday", "J <- day(w)$yday + 1"),
+        ("python", "order = np.argsort(val)", "order = (np.argsort(val))[::-1]"),
+        ("r", "b <- tab[, 1] / rowSums(tab)", "b <- tab[, 1] / rowSums(tab[, -1])"),
+        ("r", "r <- cor(X[, j], rowSums(X))", "r <- cor(X[, j], rowSums(X[, -j]))"),
+        ("python", "s = sum(discount[1:])", "s = sum(discount)"),
+        ("r", "v <- left / left[m]", "v <- left / left[1]"),
+        ("python", "ra = np.arctan(q[:, 1] / q[:, 0])", "ra = np.arctan2(q[:, 1], q[:, 0])"),
+        ("julia", "g = rad2deg.(atan.(s ./ c))", "g = rad2deg.(atan.(s, c))"),
+        ("julia", "g = rad2deg.(atan.(s, c))", "g = rad2deg.(atan.(s ./ c))"),
+        ("python", "b = w * abs(m - k)", "b = w * (m - k) ** 2"),
+        ("julia", "b = sum(x .^ 2)", "b = sum(abs.(x))"),
+        ("r", "bin <- floor(good$v)", "bin <- floor(good$v + 0.5)"),
+        ("python", 'p = s.rank(method="min") / n', 'p = s.rank(method="average") / n'),
+        ("python", "v = x.var() / n", "v = x.var(ddof=0) / n"),
     ],
 )
 def test_a_small_mistake_is_among_the_changes(language: str, line: str, meant: str) -> None:
@@ -96,6 +115,18 @@ def test_names_around_the_line_and_numbers_of_the_other_program_are_tried() -> N
     assert "c = f(u + h * b)" in written("python", "c = f(u + h * a)", "b = f(u)", "a = b - 1")
     assert "q = quantile(x, 0.975)" in written("r", "q = quantile(x, 0.95)", numbers=("0.975",))
     assert numbers_of(["x <- 3L + 2.50 # 7", 'y <- "8"']) == {3.0: "3", 2.5: "2.50"}
+
+
+def test_an_index_or_a_step_may_be_meant_as_a_variable_of_the_lines_around() -> None:
+    assert "p <- h[k]" in written("r", "p <- h[1]", "k <- 2")
+    assert "s2 <- rss / (n - p)" in written("r", "s2 <- rss / (n - 1)", "p <- ncol(X)")
+
+
+def test_of_two_names_those_that_are_alike_are_sooner_swapped() -> None:
+    sorts = {edit.text: edit.sort for edit in edits("python", ["e = y0 * area / y1"], 1)}
+    assert sorts["e = y1 * area / y0"] == "swapped alike"
+    assert sorts["e = area * y0 / y1"] != "swapped alike"
+    assert {edit.sort for edit in edits("python", ["e = width - low"], 1)} & {"swapped", "operands"}
 
 
 def test_the_words_of_a_line_of_julia() -> None:
