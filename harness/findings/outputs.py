@@ -10,13 +10,13 @@ from harness.documents.compare_value import compare_value
 from harness.documents.model import Chunk, OutputBlock
 from harness.documents.results import ChunkRun, Execution
 from harness.documents.warned import warnings_in, warns_in
+from harness.findings.messages import MARKS, are_lines_of, ends_with, is_another_kind, is_error, words
 from harness.findings.runs import first_line
 from harness.model.article import BlockKind, BlockVerdict
 from harness.sessions.session import CodeError, Evaluated
 
 LIKE = frozenset({BlockKind.REPRODUCED, BlockKind.FORMATTING})
 """How an output compares that the code gives."""
-_MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _SEVERAL = 3
 _COUNTS = re.compile(r"(?m)^[ \t]*\[\d+\] ")
 _BEHIND = re.compile(r"(?m)(?<=\S)[^\S\n]+#.*$")
@@ -109,7 +109,7 @@ def shows_error(chunk: Chunk) -> bool:
     """Whether the document shows an error below a chunk, or tolerates one in it."""
     return chunk.error or any(
         kind_of(block) == "error"
-        or (not _is_rs_warning(block, chunk) and _ERROR.match(_MARKS.sub("", block.text, count=1)))
+        or (not _is_rs_warning(block, chunk) and _ERROR.match(MARKS.sub("", block.text, count=1)))
         for block in chunk.output
     )
 
@@ -228,11 +228,10 @@ def _behind_a_warning(published: str, part: Evaluated) -> BlockVerdict:
 
 def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict:
     said = _said(part)
-    bare = _words(said)
-    if _words(block.text) == bare or (bare and _words(block.text) in bare):
+    if are_lines_of(block.text, said):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
-    warned = warnings_in(_MARKS.sub("", block.text)) if language == "r" else ()
-    if warned and all(_words(warning) in bare for warning in warned):
+    warned = warnings_in(MARKS.sub("", block.text)) if language == "r" else ()
+    if warned and all(any(ends_with(warning, given) for given in part.warnings) for warning in warned):
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="how a warning is announced")
     verdict = compare_printed(block.text, said, language)
     if verdict.kind in LIKE:
@@ -244,19 +243,19 @@ def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVe
     """Compare an error that is shown: its kind and its message."""
     if error is None:
         return _unchecked("the document shows an error here, and the code runs without one")
-    published = _WHERE.sub("", _words(block.evalue or block.text))
+    published = _WHERE.sub("", (chunk.language != "r" and block.evalue) or block.text)
     if chunk.language == "python" and (kinds := list(_KIND.finditer(published))):
         published = published[kinds[-1].start() :]  # the lines above it name the author's own
-    bare = _words(error.message.partition(":")[2] if chunk.language == "python" else error.message)
-    message = _words(error.message)
+    bare = words(error.message.partition(":")[2] if chunk.language == "python" else error.message)
+    message = words(error.message)
     # What Python refuses to read has its kind in the message.
     own = error.message.partition(":")[0] if error.kind == "syntax" else error.kind
-    shown = block.ename or _kind_in(published, bare)
-    kind = shown and chunk.language == "python" and shown.split(".")[-1] != own.split(".")[-1]
-    if not kind and (published in message or message in published or (bare and bare in published)):
-        return BlockVerdict(kind=BlockKind.REPRODUCED)
-    if kind:
+    shown = block.ename or _kind_in(words(published), bare)
+    if chunk.language != "r" and is_another_kind(shown, own):
         return _unchecked(f"it fails with {first_line(error.message, 120)}, and the document shows {shown}")
+    if is_error(published, error.message, own, chunk.language):
+        return BlockVerdict(kind=BlockKind.REPRODUCED)
+    published = words(block.evalue or published)
     if re.sub(r"\d+", "0", published) in (re.sub(r"\d+", "0", bare), re.sub(r"\d+", "0", message)):
         return compare_printed(published, bare if len(bare) == len(published) else message, chunk.language)
     return _unchecked(f"the error's message reads otherwise here: {first_line(error.message, 120)}")
@@ -270,10 +269,6 @@ def _kind_in(published: str, message: str) -> str:
 
 def _said(part: Evaluated) -> str:
     return "\n".join(text for text in (part.messages, *part.warnings) if text.strip())
-
-
-def _words(text: str) -> str:
-    return " ".join(re.sub(r"[‘’`´']", "'", _MARKS.sub("", text)).split())
 
 
 def _unreached(run: ChunkRun) -> BlockVerdict:
