@@ -231,5 +231,6 @@ def _joined(done: list[Evaluated], *, lacking: Sequence[CodeError] = ()) -> Eval
         seconds=sum(evaluated.seconds for evaluated in done),
         warnings=tuple(warning for evaluated in done for warning in evaluated.warnings),
         plots=tuple(plot for evaluated in done for plot in evaluated.plots),
+        calls=tuple(call for evaluated in done for call in evaluated.calls),
         cut=sum(evaluated.cut for evaluated in done),
     )

@@ -11,6 +11,7 @@ from harness.documents.model import OutputBlock
 
 _MARK = re.compile(r"^\s*(?:#>|##)(?: |$)")
 _HEAD = re.compile(r"Warning(?: messages?)?s?(?: in \S[^\n]*?)? ?:")
+_ANNOUNCED = re.compile(r"(?:Warning(?: messages?)?s? ?:)?")
 _OPEN = re.compile(r"(?:Warning(?: messages?)?s?|In \S.*)(?: in \S.*)? ?:\s*$|In \S.* ?:\s*$")
 _CALL = re.compile(r"(?:\d+: )?In \S.*? ?:(?= |$)|\d+: ")
 _LISTED = re.compile(r"\d+: |In \S.* ?:|  +\S")
@@ -60,7 +61,7 @@ def warnings_apart(block: OutputBlock) -> tuple[OutputBlock, ...]:
 
 
 def warnings_in(text: str) -> tuple[str, ...]:
-    """Return what each warning of a text says, without the words by which R or knitr announce it.
+    """Return each warning of a text, in one line, with the call that R names in front of it.
 
     Parameters
     ----------
@@ -71,15 +72,15 @@ def warnings_in(text: str) -> tuple[str, ...]:
     for line in text.strip("\n").split("\n"):
         head = _HEAD.match(line)
         if head is not None:
-            warned.append(line[head.end() :])
+            warned.append(line)
         elif not warned:
             return ()
-        elif (call := _CALL.match(line)) is not None:
-            warned.append(line[call.end() :])
+        elif _CALL.match(line) is not None:
+            warned.append(line)
         else:
             warned[-1] += f" {line}"
     said = (" ".join(words.split()) for words in warned)
-    return tuple(words for words in said if words)
+    return tuple(words for words in said if not _ANNOUNCED.fullmatch(words))
 
 
 def warns_in(text: str) -> bool:

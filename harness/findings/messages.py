@@ -11,6 +11,10 @@ from collections.abc import Iterator, Sequence
 
 MARKS = re.compile(r"^\s*(?:#+>?|>)?\s*", re.MULTILINE)
 _LOADING = re.compile(r"(?:LoadError: )+")
+_ANNOUNCES = re.compile(r"^(?:(?:Warning|Error)(?: messages?)?:? ?)?(?:\d+: )?(?:[Ii]n )?")
+"""What stands in front of the call."""
+_CUT_CALL = 30
+"""Characters from which on a call may be cut."""
 _CUT = re.compile(r"\.\.\.|…")
 
 
@@ -87,6 +91,29 @@ def ends_with(published: str, message: str) -> bool:
     """
     said, given = words(published), words(message)
     return said == given or (bool(given) and said.endswith((f": {given}", f":{given}", f": ! {given}")))
+
+
+def is_another_call(published: str, message: str, call: str) -> bool:
+    """Whether R names another call in front of a message than it does here, where both are known.
+
+    Parameters
+    ----------
+    published, message : str
+        An error or a warning as R shows it, perhaps with more lines below, and what it says.
+    call : str
+        The call that is named here; empty where there is none, or it is not known.
+    """
+    before = words(published).partition(words(message))[0] if message.strip() else ""
+    named = [_bare_call(text) for text in (_ANNOUNCES.sub("", before.rstrip(" :!")), call)]
+    if not all(named) or named[0].startswith("eval("):
+        return False
+    shorter, longer = sorted(named, key=len)
+    # A long call is cut.
+    return named[0] != named[1] and not (len(shorter) >= _CUT_CALL and longer.startswith(shorter))
+
+
+def _bare_call(text: str) -> str:
+    return re.sub(r"[\s'\"`]", "", words(text))
 
 
 def _forms(text: str, kind: str, language: str) -> Iterator[Sequence[str]]:

@@ -10,7 +10,15 @@ from harness.documents.compare_value import compare_value
 from harness.documents.model import Chunk, OutputBlock
 from harness.documents.results import ChunkRun, Execution
 from harness.documents.warned import warnings_in, warns_in
-from harness.findings.messages import MARKS, are_lines_of, ends_with, is_another_kind, is_error, words
+from harness.findings.messages import (
+    MARKS,
+    are_lines_of,
+    ends_with,
+    is_another_call,
+    is_another_kind,
+    is_error,
+    words,
+)
 from harness.findings.runs import first_line
 from harness.model.article import BlockKind, BlockVerdict
 from harness.sessions.session import CodeError, Evaluated
@@ -23,6 +31,7 @@ _BEHIND = re.compile(r"(?m)(?<=\S)[^\S\n]+#.*$")
 _BEFORE = re.compile(r"(?m)^[^\S\n]*# ?")
 _WHERE = re.compile(r" ?\((?:<[^<>]*>|[^\s()]+), line \d+\)$")
 """Where an error of Python's syntax says that it is: in which file or cell, and line."""
+_OTHER_CALL = "R names the call {} in front of its message here, which depends on versions"
 _KIND = re.compile(r"(?:\w+\.)*\w+(?:Error|Exception|Warning|Exit|Interrupt|Iteration):")
 _ERROR = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception|Warning|Interrupt)\b|ERROR:|Error\b[^:]*:|[! ]*Caused by error)"
@@ -210,7 +219,8 @@ def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chu
     if chunk.language == "r" and len(texts) == 1 and warns_in(published):
         return _behind_a_warning(published, part)
     if error is not None and error.message.strip() and first_line(error.message) in published:
-        shown = "\n".join(line for line in published.split("\n") if first_line(error.message) not in line)
+        rows = published.split("\n")
+        shown = "\n".join(row for row in rows if not ends_with(row, first_line(error.message)))
         if compare_printed(shown, part.text, chunk.language).kind in LIKE or not part.text.strip():
             return BlockVerdict(kind=BlockKind.FORMATTING, reason="the error's message")
     return verdict
@@ -220,9 +230,12 @@ def _behind_a_warning(published: str, part: Evaluated) -> BlockVerdict:
     """Compare a value of R's in front of or behind a warning that no line tells apart from it."""
     lines = published.split("\n")
     for place in range(1, len(lines)):
-        for text in ("\n".join(lines[place:]), "\n".join(lines[:place])):
-            if part.text.strip() and compare_printed(text, part.text, "r").kind in LIKE:
-                return BlockVerdict(kind=BlockKind.FORMATTING, reason="the warning beside it")
+        parts = "\n".join(lines[:place]), "\n".join(lines[place:])
+        for value, warning in (parts[::-1], parts):
+            if part.text.strip() and compare_printed(value, part.text, "r").kind in LIKE:
+                said = _message(OutputBlock(line=0, text=warning, kind="message"), part, "r")
+                beside = BlockVerdict(kind=BlockKind.FORMATTING, reason="the warning beside it")
+                return beside if said.kind in LIKE else said
     return _unchecked("a warning stands with it, and where that ends cannot be told")
 
 
@@ -231,7 +244,11 @@ def _message(block: OutputBlock, part: Evaluated, language: str) -> BlockVerdict
     if are_lines_of(block.text, said):
         return BlockVerdict(kind=BlockKind.REPRODUCED)
     warned = warnings_in(MARKS.sub("", block.text)) if language == "r" else ()
-    if warned and all(any(ends_with(warning, given) for given in part.warnings) for warning in warned):
+    alike = [[given for given in _warnings(part) if ends_with(warning, given[0])] for warning in warned]
+    if warned and all(alike):
+        for warning, found in zip(warned, alike, strict=True):
+            if all(is_another_call(warning, *given) for given in found):
+                return _unchecked(_OTHER_CALL.format(found[0][1]))
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="how a warning is announced")
     verdict = compare_printed(block.text, said, language)
     if verdict.kind in LIKE:
@@ -254,6 +271,8 @@ def _error(block: OutputBlock, error: CodeError | None, chunk: Chunk) -> BlockVe
     if chunk.language != "r" and is_another_kind(shown, own):
         return _unchecked(f"it fails with {first_line(error.message, 120)}, and the document shows {shown}")
     if is_error(published, error.message, own, chunk.language):
+        if chunk.language == "r" and is_another_call(published, error.message, error.call):
+            return _unchecked(_OTHER_CALL.format(error.call))
         return BlockVerdict(kind=BlockKind.REPRODUCED)
     published = words(block.evalue or published)
     if re.sub(r"\d+", "0", published) in (re.sub(r"\d+", "0", bare), re.sub(r"\d+", "0", message)):
@@ -265,6 +284,12 @@ def _kind_in(published: str, message: str) -> str:
     """The kind of an error of Python that a text gives in front of a message; nothing where it gives none."""
     before = published.removesuffix(message).split()
     return before[-1].rstrip(":") if message and before and _KIND.fullmatch(before[-1]) else ""
+
+
+def _warnings(part: Evaluated) -> list[tuple[str, str]]:
+    """What warnings say, and the calls that they are of, where those are known."""
+    calls = part.calls if len(part.calls) == len(part.warnings) else [""] * len(part.warnings)
+    return list(zip(part.warnings, calls, strict=True))
 
 
 def _said(part: Evaluated) -> str:

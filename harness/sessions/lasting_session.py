@@ -226,5 +226,6 @@ class LastingSession:
             seconds=sum(part.seconds for part in done),
             warnings=tuple(warning for part in done for warning in part.warnings),
             plots=tuple(plot for part in done for plot in part.plots),
+            calls=tuple(call for part in done for call in part.calls),
             cut=sum(part.cut for part in done),
         )

@@ -27,6 +27,8 @@ _PLACES = re.compile(r"^(\d{1,9}) (\d{1,9})$", re.MULTILINE)
 class CodeError(Frozen, frozen=True, kw_only=True):
     """An error that code raised; ``line`` is that of the file, ``kind`` the language's own class of it.
 
+    ``call`` is the one that R names in front of the message.
+
     Where the session ended, ``kind`` is ``time`` or ``ended``, and ``line`` and ``end`` are the first and the
     last line of the statement that was evaluated, as far as that is known.
     """
@@ -35,13 +37,15 @@ class CodeError(Frozen, frozen=True, kw_only=True):
     kind: str = ""
     line: int | None = None
     end: int | None = None
+    call: str = ""
 
 
 class Evaluated(Frozen, frozen=True, kw_only=True):
     """The result of one piece of code.
 
     ``text`` is what it printed and what the prompt showed, in order; ``messages`` what went to standard
-    error. ``cut`` is how many bytes of both were not kept.
+    error. ``cut`` is how many bytes of both were not kept. ``calls`` are those that the warnings of R are
+    of; empty where a warning names none.
     """
 
     text: str
@@ -51,6 +55,7 @@ class Evaluated(Frozen, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     plots: tuple[str, ...] = ()
     cut: int = 0
+    calls: tuple[str, ...] = ()
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +64,7 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True):
     error: CodeError | None = None
     warnings: tuple[str, ...] = ()
     plots: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 class Session(Worker):
@@ -163,6 +169,7 @@ class Session(Worker):
             seconds=reply.seconds,
             warnings=reply.warnings,
             plots=reply.plots,
+            calls=reply.calls,
         )
 
     def get(self, expressions: Sequence[str], *, deadline: float = 30.0) -> list[Array | str]:

@@ -90,14 +90,22 @@ local({
 
   show_value <- function(value) if (isS4(value)) methods::show(value) else print(value)
 
+  # The call that R names in front of a message; nothing where that is one of ours.
+  call_of <- function(condition) {
+    call <- conditionCall(condition)
+    if (!is.call(call)) return("")
+    named <- deparse(call, nlines = 1L)[1L]
+    if (grepl("^(eval|evalq|withVisible|withCallingHandlers|tryCatch|doTryCatch|show_value)\\(", named)) "" else named
+  }
+
   evaluate <- function(code, file, line, keep_going, visible, last_only) {
     drawn <<- character()
     error <- character()
     at <- 0L
-    warned <- character()
+    warned <- calls <- character()
     note <- function(condition, line, kind) {
       if (length(error)) return()
-      error <<- c(conditionMessage(condition), kind)
+      error <<- c(conditionMessage(condition), kind, call_of(condition))
       at <<- line
     }
     expressions <- tryCatch(parsed(code, file, line), error = function(condition) {
@@ -118,6 +126,7 @@ local({
           },
           warning = function(condition) {
             warned <<- c(warned, conditionMessage(condition))
+            calls <<- c(calls, call_of(condition))
             tryInvokeRestart("muffleWarning")
           },
           error = function(condition) inner <<- line_of(sys.calls(), file)
@@ -129,7 +138,7 @@ local({
       )
       if (failed && !keep_going) break
     }
-    keep(list(strings(error), at, strings(warned), strings(drawn)))
+    keep(list(strings(error), at, strings(warned), strings(drawn), strings(calls)))
   }
 
   get_value <- function(text) {

@@ -69,11 +69,12 @@ class RSession:
         start = time.perf_counter()
         left = self._r.call(f"{_OURS}$evaluate", code, file, line, keep_going, prompt, last)
         seconds = time.perf_counter() - start
-        error, at, warnings, plots = left
+        error, at, warnings, plots, calls = left
         failure: dict[str, Any] | None = None
         if error:
             failure = {"message": error[0], "kind": error[1], "line": at[0] if at[0] > 0 else None}
-        return seconds, Problems(failure, warnings, plots)
+            failure["call"] = error[2]
+        return seconds, Problems(failure, warnings, plots, calls)
 
     def get(self, expression: str) -> Array:
         """The value of an expression: a numeric vector, matrix or array, or a tensor."""

@@ -39,11 +39,12 @@ class Asked(NamedTuple):
 
 
 class Problems(NamedTuple):
-    """The error, the warnings and the plots of an evaluation."""
+    """The error, the warnings, the plots, and the calls that the warnings are of."""
 
     error: dict[str, Any] | None
     warnings: Sequence[str] = ()
     plots: Sequence[str] = ()
+    calls: Sequence[str] = ()
 
 
 class Language(Protocol):
@@ -116,6 +117,7 @@ class SessionHost:
             "seconds": seconds,
             "warnings": [text[:_LONGEST_MESSAGE] for text in left.warnings[:_MOST_WARNINGS]],
             "plots": list(left.plots),
+            "calls": [text[:_LONGEST_MESSAGE] for text in left.calls[:_MOST_WARNINGS]],
         }
         if left.error is not None:
             error = {**left.error, "message": str(left.error["message"])[:_LONGEST_MESSAGE]}

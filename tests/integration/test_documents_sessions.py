@@ -75,10 +75,11 @@ class TestR:
         assert sound(ask(r, code)) == "mine!\n"
 
     def test_what_is_printed_comes_in_order(self, r: SandboxedSession) -> None:
-        left = ask(r, "cat('1\\n')\nsystem('echo 2')\nprint(3)\nmessage('m')\nwarning('w')")
-        assert sound(left) == "1\n2\n[1] 3\n"
+        left = ask(r, "cat('1\\n')\nsystem('echo 2')\nprint(3)\nmessage('m')\nwarning('w')\nsqrt(-1)")
+        assert sound(left) == "1\n2\n[1] 3\n[1] NaN\n"
         assert left.messages == "m\n"
-        assert left.warnings == ("w",)
+        assert left.warnings == ("w", "NaNs produced")
+        assert left.calls == ("", "sqrt(-1)")
 
     def test_a_value_that_is_too_large_is_not_taken(self, r: SandboxedSession) -> None:
         large, small = r.get(["numeric(3.4e7)", "c(1, 2)"])

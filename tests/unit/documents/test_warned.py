@@ -50,8 +50,14 @@ def test_where_a_warning_ends(text: str, parts: list[tuple[str, int]]) -> None:
 
 
 def test_what_a_warning_says() -> None:
-    assert warnings_in("Warning in f(x):\n  bad\nWarning: worse\n still") == ("bad", "worse still")
-    assert warnings_in("Warning messages:\n1: In f() : a\n2: In g() : b") == ("a", "b")
+    assert warnings_in("Warning in f(x):\n  bad\nWarning: worse\n still") == (
+        "Warning in f(x): bad",
+        "Warning: worse still",
+    )
+    assert warnings_in("Warning messages:\n1: In f() : a\n2: In g() : b") == (
+        "1: In f() : a",
+        "2: In g() : b",
+    )
     assert warnings_in("[1] 2") == ()
 
 
@@ -76,5 +82,6 @@ def test_a_warning_and_its_value_are_compared_apart(produced: str, said: str, ki
 
 def test_a_value_behind_a_warning_that_no_line_ends_is_no_accusation() -> None:
     given = chunk(0, "f()", "r", output="Warning: one.\nwords")
-    assert [b.answer for b in judged(Ran([given], [warned("words\n", "two")])).blocks] == [Answer.REPRODUCED]
+    assert [b.answer for b in judged(Ran([given], [warned("words\n", "one.")])).blocks] == [Answer.REPRODUCED]
+    assert [b.answer for b in judged(Ran([given], [warned("words\n", "two")])).blocks] == [Answer.UNCHECKED]
     assert [b.answer for b in judged(Ran([given], [warned("else\n", "two")])).blocks] == [Answer.UNCHECKED]

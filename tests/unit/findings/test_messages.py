@@ -8,7 +8,7 @@ import pytest
 from harness.documents.model import OutputBlock
 from harness.documents.read_errors import as_error
 from harness.documents.results import ChunkRun
-from harness.findings.messages import are_lines_of, ends_with, is_error
+from harness.findings.messages import are_lines_of, ends_with, is_another_call, is_error
 from harness.findings.outputs import verdicts
 from harness.model.article import BlockKind
 from harness.sessions.session import CodeError, Evaluated
@@ -94,6 +94,54 @@ def test_a_piece_of_a_warning_is_none(text: str, kind: BlockKind) -> None:
     block = OutputBlock(line=3, text=text, kind="message")
     given = Evaluated(text="", messages="", warnings=("NAs introduced by coercion", "another"))
     assert compared(block, "r", given) is kind
+
+
+@pytest.mark.parametrize(
+    ("published", "call", "other"),
+    [
+        ("Warning in log(-1): NaNs produced", "log(-1)", False),
+        ("Warning in log(-1): NaNs produced", "", False),
+        ("Warning: NaNs produced", "log(-1)", False),
+        ("Warning message:\nIn log( -1 ) : NaNs produced", "log(-1)", False),
+        ("2: In log(-2) : NaNs produced", "log(-1)", True),
+        ("## Error in `f()`:\n## ! NaNs produced", "f()", False),
+        ("Error in for (i in x) {: NaNs produced\nCalls: f", "for (i in x) {", False),
+        ("Error in for (i in y) {: NaNs produced\nCalls: f", "for (i in x) {", True),
+        ("Error in eval(expr, envir, enclos): NaNs produced", "f(x)", False),
+        ("Error in f(a = 1234567890, bcd = 1234567890, : NaNs produced",
+         "f(a = 1234567890, bcd = 1234567890, c = 2)", False),
+    ],
+)  # fmt: skip
+def test_the_call_that_r_names(published: str, call: str, other: bool) -> None:
+    assert is_another_call(published, "NaNs produced", call) is other
+
+
+@pytest.mark.parametrize(("call", "kind"), [("f(2)", FORMATTING), ("f(3)", UNCHECKED), ("", FORMATTING)])
+def test_a_warning_of_another_call_is_another(call: str, kind: BlockKind) -> None:
+    block = OutputBlock(line=3, text="Warning in f(2): no", kind="message")
+    given = Evaluated(text="", messages="", warnings=("no",), calls=(call,))
+    assert compared(block, "r", given) is kind
+
+
+@pytest.mark.parametrize(("call", "kind"), [("f(2)", REPRODUCED), ("f(3)", UNCHECKED)])
+def test_an_error_of_another_call_is_another(call: str, kind: BlockKind) -> None:
+    block = as_error(OutputBlock(line=3, text="Error in f(2): no"), "r")
+    error = CodeError(message="no", kind="simpleError", call=call)
+    assert compared(block, "r", Evaluated(text="", messages="", error=error)) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("[1] 2\nWarning in f(2): no", FORMATTING),
+        ("Warning in f(2): no\n[1] 2", FORMATTING),
+        ("[1] 2\nWarning in f(2): yes", UNCHECKED),
+        ("Warning in f(3): no\n[1] 2", UNCHECKED),
+    ],
+)
+def test_a_warning_beside_a_value_is_compared(text: str, kind: BlockKind) -> None:
+    given = Evaluated(text="[1] 2\n", messages="", warnings=("no",), calls=("f(2)",))
+    assert compared(OutputBlock(line=3, text=text), "r", given) is kind
 
 
 def compared(block: OutputBlock, language: str, given: Evaluated) -> BlockKind:
