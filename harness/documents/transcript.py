@@ -17,6 +17,7 @@ _MODES = ("?", "]", ";")
 _OUT = re.compile(r"Out ?\[\d+\]: ?")
 _BLANK = re.compile(r"^<BLANKLINE>$", re.MULTILINE)
 _PASTED = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
+_GOES_ON = re.compile(r"[^\n]*\S[^\n]*\n\.\.\. +[\w\[({\"']")
 
 
 class _Prompt(msgspec.Struct, frozen=True):
@@ -234,10 +235,12 @@ def without_prompts(code: str) -> str:
     ----------
     code : str
         The cell. Newer versions leave ``...`` where no ``>>>`` stands above it, and older ones take it away:
-        it is taken away where the cell is Python only without it.
+        it is taken away where the cell is Python only without it, and where code goes on behind it on the
+        second line, which is indexing or arithmetic of an ellipsis otherwise.
     """
     if is_python(code):
-        return code
+        unmarked = _PASTED.sub("", code)
+        return unmarked if _GOES_ON.match(code) and is_python(unmarked) else code
     indent = re.match(r"\s*?\n?([ \t]*)\S", code)
     for text in (
         re.sub(rf"(?m)^{indent[1]}", "", code) if indent is not None and indent[1] else code,

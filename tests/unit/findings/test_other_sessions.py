@@ -33,6 +33,9 @@ from tests.unit.findings.made_runs import Ran, answers, chunk, left
         ("    x = 1\n    x", "x = 1\nx"),
         ("x = ...\nx", "x = ...\nx"),
         ("print 1", "print 1"),
+        ("a = f([1,\n...    [2]])\na", "a = f([1,\n   [2]])\na"),
+        ("x[\n...\n]", "x[\n...\n]"),
+        ("x[1,\n... , 2]", "x[1,\n... , 2]"),
     ],
 )
 def test_prompts_that_were_pasted_into_a_cell_are_left_out(code: str, read: str) -> None:
