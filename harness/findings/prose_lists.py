@@ -20,9 +20,12 @@ _LIST = re.compile(r"`(?P<code>[^`\n]+)`|(?<![\w\]])[\[({](?P<cells>[-\d.,;\s\[\
 _WRAPPED = re.compile(r"^(?:[a-z]+\.)?(?:array|tensor|matrix|Matrix|c)\((.*)\)$")
 _NO_LIST = re.compile(r"[^-\d.,;\s\[\](){}]|\.\.|\d-")
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.])")
-_DENIES = re.compile(r"\bnot\b|n't\b|\b(?:instead|rather|unlike|would)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\bnot\b|n't\b|\b(?:instead|rather|unlike|would|either|or)\b", re.IGNORECASE)
 _BEFORE = 30
 """Characters in front of a list among which a word says that it is none of these."""
+_PARTS = re.compile(r"\d\.?(?:im|i|j)\b")
+_UNITS = frozenset([Decimal(-1), Decimal(0), Decimal(1)])
+"""Numbers that many lists have alone: unit matrices, signs, truth values."""
 _COMPOUND = re.compile(r"-?\d+(?:\.\d+)?(?: ?[-+] ?\d+(?:\.\d+)?(?:im|i|j)| ?//? ?\d+)")
 
 
@@ -36,13 +39,22 @@ def other_lists(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
     known : sequence of str
         All code and outputs of the document: a list that is there is meant for that.
     """
-    for start, written in _lists(beside.paragraph.text):
-        numbers = _numbers(written)
+    told = [(start, _numbers(written)) for start, written in _lists(beside.paragraph.text)]
+    told = [(start, numbers) for start, numbers in told if _FEWEST <= len(numbers) <= _MOST]
+    # Where one of several lists is the printed one, another is a step on the way to it.
+    printed = [
+        output
+        for output in beside.outputs
+        if output.sure
+        and not _PARTS.search(output.text)
+        and not any(_has(numbers, _numbers(output.text)) for _, numbers in told)
+    ]
+    for start, numbers in told:
         denied = _DENIES.search(beside.paragraph.text[max(0, start - _BEFORE) : start])
-        if denied or not _FEWEST <= len(numbers) <= _MOST:
+        if denied or _UNITS.issuperset(numbers):
             continue
-        for output in beside.outputs:
-            like = list(_like(numbers, _numbers(output.text))) if output.sure else []
+        for output in printed:
+            like = list(_like(numbers, _numbers(output.text)))
             if len(set(like)) == 1 and not any(_has(numbers, _numbers(text)) for text in known):
                 place = like[0]
                 yield Claim(start, str(numbers[place[0]]), str(place[1]), output)
