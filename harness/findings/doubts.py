@@ -16,7 +16,7 @@ from harness.findings.judging_context import Context
 from harness.findings.one_place import has_dots_for_words
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
-from harness.findings.r_versions import changed_in_r_4, of_whole_quotients
+from harness.findings.r_versions import changed_in_r_4, names_other_packages, of_whole_quotients
 from harness.findings.random_numbers import draw_in, runs_at_once, says, seeds
 from harness.findings.rounding import last_digits, wraps
 from harness.findings.sources import called_packages, source_of
@@ -199,6 +199,10 @@ def _was_changed_in_r_4(one: Difference) -> str:
     return changed_in_r_4(one.pairs, one.published, one.produced, one.shown, one.code, stated)
 
 
+def _was_moved_in_r_4(one: Difference) -> bool:
+    return one.language == "r" and not one.same_version and names_other_packages(one.apart or ())
+
+
 def _is_printed_by_a_package(one: Difference) -> str:
     if not one.is_of_words or one.is_of_no_version:
         return ""
@@ -290,6 +294,7 @@ _RULES = (
     ),
     _Rule(_is_of_another_stream, "{found} ({version})"),
     _Rule(_was_changed_in_r_4, "{found} ({version})"),
+    _Rule(_was_moved_in_r_4, "what comes with R is of other packages since R 4.0 ({version})"),
     _Rule(_is_printed_by_a_package, "{found} ({version})"),
     _Rule(
         _has_words_of_another_version,

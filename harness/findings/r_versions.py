@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
@@ -34,6 +35,10 @@ _OF_FACTORS = re.compile(r"\b(?:Levels|Factor|fctr?|chr|Class|character|NULL|NA)
 """What R prints of factors, or in their place."""
 _QUOTED = re.compile(r"[\"']")
 _WORDED = re.compile(r"(?<![\d.])[^\W\d_]")
+_PACKAGES = re.compile(
+    r"base|datasets|graphics|grDevices|grid|methods|splines|stats4?|tools|utils|package|namespace"
+)
+"""What comes with R, and what R 4.0 moved functions between: plot() was of graphics, and is of base."""
 _ATTACHES = re.compile(r"(?:(?:suppressPackageStartupMessages\()?(?:library|require)\([\w.\"']+\)\)?\s*)+")
 """Code of R that only attaches packages: what it says is theirs."""
 
@@ -76,6 +81,18 @@ def changed_in_r_4(
     if makes_factors(code, stated) and may_be_factors(published, produced, shown):
         return "strings in a data frame are factors before R 4.0"
     return ""
+
+
+def names_other_packages(apart: Sequence[Apart]) -> bool:
+    """Whether only names of packages that come with R differ, as of what package a function is.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs.
+    """
+    named = [re.findall(r"\w+", f"{pair.published} {pair.produced}") for pair in apart]
+    return bool(named) and all(map(_PACKAGES.fullmatch, itertools.chain(*named)))
 
 
 def of_whole_quotients(apart: Sequence[Apart], shown: str, code: str) -> bool:

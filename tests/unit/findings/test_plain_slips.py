@@ -12,7 +12,12 @@ from harness.findings.evidence import lacks_evidence
 from harness.findings.judging_context import Context
 from harness.findings.left_out import is_printed_whole
 from harness.findings.plain_slips import is_one_slip, no_version_explains
-from harness.findings.r_versions import changed_in_r_4, draws_otherwise, may_be_factors
+from harness.findings.r_versions import (
+    changed_in_r_4,
+    draws_otherwise,
+    may_be_factors,
+    names_other_packages,
+)
 from harness.findings.slips import of_another_print, of_whole_division
 from harness.findings.sources import Ground, Source, calls_the_language_alone
 from harness.findings.which_first import OF_A_SET, left_open
@@ -205,6 +210,20 @@ def test_a_number_that_is_rounded_lies_halfway_or_does_not() -> None:
     assert changed_in_r_4([("2", "3")], "[1] 1", "[1] 2", "round(2.5, digits = n)", "") == half
     assert changed_in_r_4([("1200", "1300")], "[1] 1", "[1] 2", "signif(1250, 2)", "") == half
     assert changed_in_r_4([("3.141", "3.142")], "[1] 1", "[1] 2", "round(3.14159, 3)", "") == ""
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "moved"),
+    [
+        ("Function: plot (package graphics)", "Function: plot (package base)", True),
+        ('[1] "package:graphics"', '[1] "package:base"', True),
+        ("<environment: namespace:graphics>", "<environment: namespace:base>", True),
+        ("Function: plot (package graphics)", "Function: show (package base)", False),
+        ('[1] "package:graphics"', '[1] "package:basis"', False),
+    ],
+)
+def test_plot_was_moved_into_another_package(published: str, printed: str, moved: bool) -> None:
+    assert names_other_packages(values_apart(published, printed) or ()) is moved
 
 
 def test_summary_rounded_before_3_4() -> None:
