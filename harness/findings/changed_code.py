@@ -34,7 +34,7 @@ from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.random_numbers import draw_in
 from harness.findings.runs import DocumentRuns
 from harness.findings.slips import only_the_order
-from harness.findings.telling import says_much, signs_of, tells
+from harness.findings.telling import is_of_mixed_kinds, says_much, signs_of, tells
 from harness.findings.too_many import unless_too_many
 from harness.findings.versions import packages
 from harness.findings.which_session import set_in_several
@@ -234,7 +234,11 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
     if not printed.strip() or is_written_through(state.chunks, chunk, piece(chunk, key[1])):
         return None
     closure = closure_of(state.runs.published, chunk, key[1])
-    if closure is None or state.unpinned.intersection(closure.lines):
+    if (
+        closure is None
+        or state.unpinned.intersection(closure.lines)
+        or is_of_mixed_kinds(published, printed, closure.text)
+    ):
         return None
     signs = signs_of(published, printed)
     # Few draws are the same by chance, and where a locale orders otherwise, so does the other way round.

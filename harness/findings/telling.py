@@ -11,6 +11,27 @@ _SURE = 8
 _SEVERAL, _ALONE = 3, 4
 """Letters and digits of values, and of one alone, that no change gives by chance."""
 
+_KIND = re.compile(
+    r"['\"]?(?:u?int|float|complex|double|integer|numeric|half|longdouble|U?Int|Float|Complex|Big)[\w.]*['\"]?"
+)
+_MIXES = re.compile(
+    r"promot|result_type|typejoin|\bop\b|\w\)?\s*[-+*/^%]\s*\(?\w|\b(?:sum|mean|prod|div|dot)\("
+)
+"""What gives a kind of number that is none of its arguments', and another one by version and machine."""
+
+
+def is_of_mixed_kinds(published: str, printed: str, code: str) -> bool:
+    """Whether only kinds of numbers differ that code makes of several: which one that is, changed.
+
+    Parameters
+    ----------
+    published, printed, code : str
+        The two texts, and what they are computed by.
+    """
+    apart = values_apart(published, printed) or ()
+    kinds = all(_KIND.fullmatch(text) for pair in apart for text in (pair.published, pair.produced))
+    return bool(apart) and kinds and _MIXES.search(code) is not None
+
 
 def says_much(published: str, printed: str) -> bool:
     """Whether several values differ in so many digits that none of many changes gives them by chance.

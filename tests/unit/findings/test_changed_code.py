@@ -11,7 +11,7 @@ import pytest
 from harness.documents.model import Document
 from harness.findings.answers import Judged, judged
 from harness.findings.code_changes import changes_of, far_changes_of, likely_first, literals_of, seeds_of
-from harness.findings.telling import says_much, tells
+from harness.findings.telling import is_of_mixed_kinds, says_much, tells
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -69,6 +69,28 @@ def test_an_output_is_of_other_code_where_one_number_more_or_less_gives_it(
         (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
         assert finding.evidence == "with 6 in place of 5 the code prints what is published"
         assert finding.smallest == "for i in range(2, 5):"
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "mixed"),
+    [
+        ("promote_type(Int8, UInt16)", "Int64", "UInt16", True),
+        ("typeof(Int8(1) + x)", "Int64", "Int8", True),
+        ("(np.float32(3) + 3.0).dtype", "dtype('float64')", "dtype('float32')", True),
+        ("np.zeros(3, np.int8).dtype", "dtype('int16')", "dtype('int8')", False),
+        ("typeof(Int8(1))", "Int16", "Int8", False),
+        ("promote_type(Int8, UInt16)", "Text", "UInt16", False),
+    ],
+)
+def test_of_which_kind_a_number_is_that_is_made_of_several_depends_on_the_version(
+    code: str, published: str, printed: str, mixed: bool
+) -> None:
+    assert is_of_mixed_kinds(published, printed, code) is mixed
+
+
+def test_no_other_kind_in_code_shows_that_its_result_had_another() -> None:
+    above = "def promoted(*kinds):\n    return max(kinds, key=lambda kind: int(kind.strip('uint')))"
+    assert said_of(above, "print(promoted('int8', 'uint16'))", "int64\n")[1] is HERE
 
 
 def test_where_hardly_anything_is_reproduced_no_other_code_is_tried() -> None:
