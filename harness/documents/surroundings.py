@@ -97,7 +97,7 @@ _VERSION = re.compile(
     r"|boolean index did not match|only integers, slices|arrays used as indices must be"
     r"|exec\b.*syntax|inconsistent use of tabs|NotImplementedError|namespace .* is (?:already )?loaded, but"
 )
-_MODE = re.compile(r"^[ \t]*([\]?;])[ \t]*[A-Za-z@][^\n]*", re.MULTILINE)
+_MODE = re.compile(r"^[ \t]*([\]?;]|(?:\([^)\n]*\) )?pkg>|help\?>|shell>)[ \t]*[A-Za-z@][^\n]*", re.MULTILINE)
 _MODES = {
     "]": "Julia's package prompt was not run: it needs the network",
     "?": "Julia's help prompt was not run",
@@ -130,7 +130,8 @@ def missing_here(error: CodeError, code: str = "", language: str = "") -> Missin
     if error.kind in ("time", "ended"):
         return Missing("limit", "", text.removeprefix("stopped: "))
     if language == "julia" and error.kind == "syntax" and (mode := _MODE.search(code)):
-        return Missing("magic", mode[0].strip(), _MODES[mode[1]])
+        opened = {"p": "]", "(": "]", "h": "?", "s": ";"}.get(mode[1][0], mode[1])
+        return Missing("magic", mode[0].strip(), _MODES[opened])
     if error.kind == "syntax" and (magic := re.search(r"^\s*(?:%%?|!|\?)\w[^\n]*", code, re.MULTILINE)):
         return Missing("magic", magic[0].strip(), "IPython's magics were not run here")
     if language == "python" and error.kind == "syntax" and (typed := _TYPED.search(code)):

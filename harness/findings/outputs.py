@@ -118,14 +118,15 @@ def shows_error(chunk: Chunk) -> bool:
     """Whether the document shows an error below a chunk, or tolerates one in it."""
     return chunk.error or any(
         kind_of(block) == "error"
-        or (not _is_rs_warning(block, chunk) and _ERROR.match(MARKS.sub("", block.text, count=1)))
+        or (not _is_a_warning(block, chunk) and _ERROR.match(MARKS.sub("", block.text, count=1)))
         for block in chunk.output
     )
 
 
-def _is_rs_warning(block: OutputBlock, chunk: Chunk) -> bool:
-    """Whether an output is a warning of R's, behind which its code goes on."""
-    return chunk.language == "r" and kind_of(block) == "message"
+def _is_a_warning(block: OutputBlock, chunk: Chunk) -> bool:
+    """Whether an output is a warning, behind which its code goes on, of R's or of what says no kind of it."""
+    said = chunk.language == "r" or MARKS.sub("", block.text, count=1).startswith("Warning")
+    return said and kind_of(block) == "message"
 
 
 def differs(execution: Execution, other: Execution, chunk: Chunk, place: int) -> bool:

@@ -157,6 +157,9 @@ def test_an_output_that_holds_the_next_cells_too() -> None:
         ("] add Statistics", "Julia's package prompt was not run: it needs the network"),
         ("?eigen", "Julia's help prompt was not run"),
         (";ls", "Julia's shell prompt was not run"),
+        ("shell> ls -l", "Julia's shell prompt was not run"),
+        ("help?> eigen", "Julia's help prompt was not run"),
+        ("(@v1.5) pkg> add Statistics", "Julia's package prompt was not run: it needs the network"),
     ],
 )
 def test_the_other_prompts_of_julia(code: str, said: str) -> None:

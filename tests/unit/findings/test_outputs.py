@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from harness.documents.model import OutputBlock
-from harness.findings.outputs import verdicts
+from harness.findings.outputs import shows_error, verdicts
 from harness.model.article import BlockKind
 from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -76,3 +76,17 @@ def test_a_number_in_the_message_of_an_error_is_compared_below_its_lines(above: 
     error = CodeError(message="ValueError: 4 values for 3", kind="ValueError", line=1)
     runs = Ran([one], [msgspec.structs.replace(left(), error=error)])
     assert [verdict.kind for verdict in verdicts(one, runs.published.of(one))] == [BlockKind.DIFFERS]
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "fails"),
+    [
+        ("Warning: Possible conflict in library symbol dgesdd_", "julia", False),
+        ("Warning message:\nNAs introduced by coercion", "r", False),
+        ("DeprecationWarning: gone", "python", True),
+        ("UndefVarError: a not defined", "julia", True),
+    ],
+)
+def test_behind_a_warning_the_code_goes_on(said: str, language: str, fails: bool) -> None:
+    output = (OutputBlock(line=6, text=said, info="stderr"),)
+    assert shows_error(msgspec.structs.replace(chunk(0, "f(x)", language), output=output)) is fails
