@@ -11,7 +11,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import tokens_of
 from harness.findings.random_numbers import seeds, without_comments
-from harness.findings.same_elsewhere import may_stand_for
+from harness.findings.stands_for import may_stand_for
 
 _NUMBER = re.compile(r"(?<![\w.])(?P<digits>\d+)(?P<point>\.?)(?![\w.])")
 _SEEDED = re.compile(

@@ -26,6 +26,7 @@ _CERTAIN = 3
 """Digits from which on a number that differs from a printed one in one digit is meant to be that one."""
 
 _DIGITS = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+_OTHERS = re.compile(_DIGITS.pattern + "%?")
 COMPARES = re.compile(
     r"\b(?:tru(?:e|th)|theor\w+|exact\w*|expect\w*|actual\w*|old(?:er)?|earlier|previous\w*|instead"
     r"|compar\w+|versus|vs|than|paper|reported|original\w*|known|population|close(?:st)? to"
@@ -66,7 +67,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         printed = printed_number(chunk.output[number.block].text, chunk.language, number.item)
         if printed is None:
             continue
-        others = _DIGITS.findall(number.quote)
+        others = _OTHERS.findall(number.quote)
         if any(_makes(_plain(other), number.text) for other in others):
             continue
         both = any(rounds_to(printed, other) for other in others if digits_of(other) >= _CERTAIN)

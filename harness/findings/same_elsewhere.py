@@ -47,6 +47,7 @@ from harness.findings.sources import (
     source_of,
     without_own_data,
 )
+from harness.findings.stands_for import may_stand_for
 from harness.findings.steady import VALUES
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import unsteady
@@ -71,26 +72,6 @@ _FEW = 3
 """Outputs of a package, or of the code above, that are reproduced."""
 _SENTENCE = 3
 """Words that nothing but a document says in a row."""
-_STANDS_FOR = tuple(
-    frozenset(names.split())
-    for names in (
-        "object str string category",
-        "str unicode bytes string",
-        "int long int32 int64 intp int8 int16 uint8 uint32 uint64",
-        "float float32 float64 double",
-        "matrix array",
-        "factor character",
-        "fct fctr chr",
-        "dbl num int",
-        "Nothing Void",
-        "String ASCIIString UTF8String SubString AbstractString",
-        "Int Int32 Int64",
-        "Array Vector Matrix",
-        "cpu cuda mps",
-    )
-)
-"""Words of which one stands for the other in other versions and on other machines."""
-_OF_THE_RUN = re.compile(r"#\d|\b0x[0-9a-f]|\d+\.\d+\.\d|/|\\\\|[Ww]riting\b")
 _COUNTS_METHODS = re.compile(r"\bgeneric function with\b|\bmethods?\b")
 _TALKS = re.compile(
     r"\bexcept\b|\btry\(|\btryCatch\(|\bcatch\b|\bhelp\(|\b__doc__|\btraceback\b"
@@ -286,11 +267,6 @@ def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[
     return frozenset(called_packages(code, "\n".join(above), language, used))
 
 
-def _is_called(word: str, text: str) -> bool:
-    """Whether a word stands before a parenthesis, as the name of a class does."""
-    return re.search(rf"(?<!\w){re.escape(word)}\(", text) is not None
-
-
 def _are_last_digits(published: str, printed: str) -> bool:
     """Whether the numbers that differ do so by as little as another machine's rounding."""
     apart = values_apart(published, printed) or ()
@@ -306,21 +282,3 @@ def _is_of_generation(state: JudgingState, chunk: Chunk, code: str, slip: str) -
     if chunk.language == "julia" or _OTHERWISE_IN_PYTHON_2.search(code):
         return False
     return slip == "value" or _ORDERED_IN_PYTHON_3.search(code) is None
-
-
-def may_stand_for(published: str, printed: str) -> bool:
-    """Whether a word is one that another version or another machine has for the same.
-
-    Parameters
-    ----------
-    published, printed : str
-        Two texts that differ in one place.
-    """
-    for pair in values_apart(published, printed) or ():
-        words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
-        if any(words <= names for names in _STANDS_FOR) or any(map(_OF_THE_RUN.search, words)):
-            return True
-        if _is_called(pair.published, published) and _is_called(pair.produced, printed):
-            # The name of a class, which is another one where a version has another: Int64Index, Index.
-            return not is_mistyped(pair)
-    return False

@@ -288,6 +288,17 @@ def test_a_number_that_is_compared_is_none_of_which_two_of_three_digits_are_turn
     assert said.severity is severity
 
 
+@pytest.mark.parametrize("beside", ["97.3%", "0.973", "96.3%"])
+def test_where_a_text_says_a_printed_share_another_share_is_none_of_it(beside: str) -> None:
+    runs = Ran([chunk(0, "print(x)", output="0.97276\n")], [left("0.97276\n")])
+    number = ProseNumber(
+        line=9, text="97.7%", quote=f"97.7% here, and {beside} there", chunk=0, block=0, item=0, exact=False
+    )
+    runs.document = msgspec.structs.replace(runs.document, numbers=(number,))
+    (said,) = (finding for finding in published_outputs(runs) if finding.kind is Kind.PROSE)
+    assert said.severity is (Severity.WRONG if beside == "96.3%" else Severity.FRAGILE)
+
+
 def test_code_in_prose_is_compared_with_the_rendered_text() -> None:
     runs = Ran([chunk(0, "x = 3")], [left()])
     inline = InlineCode(line=8, language="python", code="x + 1", after=0, published="5")

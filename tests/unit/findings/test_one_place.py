@@ -8,7 +8,7 @@ import pytest
 
 from harness.findings.answers import judged
 from harness.findings.one_place import in_one_place, is_one_of_many, row_left_out
-from harness.findings.same_elsewhere import may_stand_for
+from harness.findings.stands_for import may_stand_for
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left, said
 
@@ -72,6 +72,15 @@ def test_what_differs_in_one_place(published: str, printed: str, language: str, 
         ('"factor"', '"character"', True),
         ("'#32#yy'", "'#43#yy'", True),
         ("'cuda'", "'cpu'", True),
+        ("dtype='datetime64[ns]'", "dtype='datetime64[us]'", True),
+        ("dtype='M8[ns]'", "dtype='M8[us]'", True),
+        ("freq='6H'", "freq='6h'", True),
+        ("freq='6H'", "freq='7h'", False),
+        ("Freq: Q-DEC, Length: 3", "Freq: QE-DEC, Length: 3", True),
+        ("H 3", "h 3", False),
+        ("a  None", "a  NaN", True),
+        ("Unnamed: 0  Unnamed: 0.1  a", "Unnamed: 0.1  Unnamed: 0  a", True),
+        ("Unnamed: 0  a", "Unnamed: 0  b", False),
         ("tuple", "list", False),
         ("Int64Index([3, 5])", "Index([3, 5])", True),
         ("Int64Idnex([3, 5])", "Int64Index([3, 5])", False),
