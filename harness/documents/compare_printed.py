@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from harness.documents.agreement import PrintedPrecision, agree, are_spelled_alike, precision, units
+from harness.documents.commas import are_set_apart_alike
 from harness.documents.julia_heads import are_like_heads
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
@@ -68,7 +69,7 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         numbers = _count(read_output(produced, language))
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="blanks", numbers=numbers)
     left, right = (_reading(text, language) for text in same_layout(published, produced, language))
-    comparison = _Comparison(precision(left.items, language), precision(right.items, language))
+    comparison = _Comparison(precision(left.items, language), precision(right.items, language), language)
     comparison.sequence(left.items, right.items)
     if language == "r" and not comparison.differences and (row := miscounted(published, produced)):
         line, mark, counted = row
@@ -123,8 +124,8 @@ def _trim(text: str) -> list[str]:
 class _Comparison:
     """Walks two readings side by side and keeps count."""
 
-    def __init__(self, published: PrintedPrecision, produced: PrintedPrecision) -> None:
-        self.published, self.produced = published, produced
+    def __init__(self, published: PrintedPrecision, produced: PrintedPrecision, language: str) -> None:
+        self.published, self.produced, self.language = published, produced, language
         self.differences: list[BlockDifference] = []
         self.formatting: dict[str, None] = {}
         self.compared = self.numbers = self.differing = self.coarser = self.unseen = 0
@@ -197,9 +198,9 @@ class _Comparison:
                 self._number(left, right)
             case Group(kind="{"), Group(kind="{") if (order := in_order_of(left, right)) is not None:
                 self.formatting.setdefault("order of a set or dict")
-                self.sequence(left.items, order)
+                self._group(left, right, order)
             case Group(), Group() if left.kind == right.kind:
-                self.sequence(left.items, right.items)
+                self._group(left, right, right.items)
             case Shape(), Shape():
                 if not are_like_heads(left, right):
                     self._differ("shape", left, right)
@@ -215,6 +216,13 @@ class _Comparison:
                 self._differ("structure", left, right)
                 return False
         return True
+
+    def _group(self, left: Group, right: Group, order: Sequence[Item]) -> None:
+        found = len(self.differences)
+        self.sequence(left.items, order)
+        if len(self.differences) == found and not are_set_apart_alike(left, right, self.language):
+            mine, theirs = (f"{group.kind} with {len(group.commas)} commas" for group in (left, right))
+            self._differ("text", Word(mine, left.line), Word(theirs, right.line))
 
     def _number(self, left: Number, right: Number) -> None:
         self.numbers += 1

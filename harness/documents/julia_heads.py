@@ -32,6 +32,8 @@ _KNOWN = frozenset(_NAMED.split()) | _VIEWS | _RANGES | _PLAIN
 """Parameters of types, which are not the same in all versions."""
 _KIND = re.compile(r"[A-Z]\w* (?!with )")
 """What stands before the type, as in ``2×2 Named Matrix{Int64}``."""
+_STORED = re.compile(r" with (\d+) stored entr(?:y|ies)\b")
+"""What Julia counts of a sparse array."""
 _WORD = re.compile(r"[^\W\d]\w*!?")
 
 
@@ -58,6 +60,9 @@ def are_like_heads(published: Shape, produced: Shape) -> bool:
         Two heads.
     """
     if published.dims != produced.dims:
+        return False
+    stored = [_STORED.findall(text) for text in (published.text, produced.text)]
+    if all(stored) and stored[0] != stored[1]:
         return False
     if published.element and produced.element and published.element != produced.element:
         return False

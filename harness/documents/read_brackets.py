@@ -18,10 +18,11 @@ class _Open(msgspec.Struct):
     kind: str
     line: int
     items: list[Item]
+    commas: list[int] = []
 
 
 def read_brackets(lines: Iterable[tuple[int, str]], *, fixed: bool) -> list[Item]:
-    """Read numbered lines; brackets become groups, commas inside of them are layout.
+    """Read numbered lines; brackets become groups, commas inside of them are no items.
 
     ``fixed`` says that numbers in square brackets share one number of decimals, as arrays of NumPy and
     PyTorch do. Brackets that do not pair are words.
@@ -47,7 +48,7 @@ def _take(stack: list[_Open], token: Item, *, fixed: bool) -> None:
         case Word(text=text) if len(stack) > 1 and text == _PAIRS[stack[-1].kind]:
             _close(stack)
         case Word(text=",") if len(stack) > 1:
-            pass
+            stack[-1].commas.append(len(items))
         case Elision() if len(stack) == 1:
             items.append(Word("...", token.line))
         case Number() if fixed and any(open_.kind == "[" for open_ in stack):
@@ -64,7 +65,7 @@ def _close(stack: list[_Open]) -> None:
     if isinstance(before, Word) and _SCALAR.fullmatch(before.text):
         text = before.text in ("np.str_", "np.bytes_")
         # Older versions show a text bare, and a complex number in its brackets.
-        group = Group(closed.kind, closed.line, tuple(closed.items))
+        group = Group(closed.kind, closed.line, tuple(closed.items), tuple(closed.commas))
         around[-1:] = closed.items if text or len(closed.items) == 1 else [group]
     else:
-        around.append(Group(closed.kind, closed.line, tuple(closed.items)))
+        around.append(Group(closed.kind, closed.line, tuple(closed.items), tuple(closed.commas)))

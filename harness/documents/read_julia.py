@@ -6,7 +6,7 @@ import re
 
 from harness.documents.julia_heads import type_of_head
 from harness.documents.read_brackets import read_brackets
-from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Shape, canonical_type
+from harness.documents.tokens import ELISION_LINE, Elision, Group, Item, Shape, Word, canonical_type
 
 _TYPE = r"(?!.*:\s+\S)(?:[A-Z]\w* )?[^\W\d][\w.!]*(?:\{.*\}|\(.*\))?(?: with (?!eltype)[^\[\]]*?)?"
 """A type, or a call that gives one; with values behind a colon in its line it is no header."""
@@ -83,6 +83,7 @@ def _listing(lines: list[tuple[int, str]], dims: tuple[int, ...], header: int) -
         if not _SLICE.fullmatch(text) and not whole:
             continue
         if start is not None:
+            slices.append(Word(lines[start][1].strip(), lines[start][0]))
             slices.append(Group("array", lines[start][0], tuple(_rows(lines[start + 1 : at], dims[:2]))))
         start = None if whole else at
         if whole:
@@ -96,8 +97,9 @@ def _rows(lines: list[tuple[int, str]], dims: tuple[int, ...]) -> list[Item]:
     shown = sum(1 for _, text in lines if text.strip() and not ELISION_LINE.fullmatch(text))
     rows: list[Item] = []
     for line, text in lines:
-        if ELISION_LINE.fullmatch(text) or (not text.strip() and shown < dims[0]):
-            rows.append(Elision(line))  # a blank line among too few rows is where ⋮ was lost
+        # A blank line among too few rows is where ⋮ was lost, which stands for two rows or more.
+        if ELISION_LINE.fullmatch(text) or (rows and not text.strip() and shown < dims[0] - 1):
+            rows.append(Elision(line))
         elif text.strip():
             row = read_brackets([(line, text)], fixed=False)
             row = [Elision(line) if _dots(item) else item for item in row]

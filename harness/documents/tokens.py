@@ -81,11 +81,15 @@ class Elision(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Items inside one pair of brackets, one row, one matrix or one vector."""
+    """Items inside one pair of brackets, one row, one matrix or one vector.
+
+    ``commas`` are how many items stand in front of each.
+    """
 
     kind: str
     line: int
     items: tuple[Item, ...]
+    commas: tuple[int, ...] = ()
 
 
 Item = Number | Word | Shape | Elision | Group

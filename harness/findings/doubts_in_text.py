@@ -106,8 +106,9 @@ def has_fewer_digits(one: Difference) -> bool:
 
 def has_the_same_values(one: Difference) -> bool:
     """Whether all numbers have the values of those that are printed, as those of another type."""
+    apart = [pair for pair in one.pairs or () if pair[0] != pair[1]]
     try:
-        return bool(one.pairs) and all(Decimal(left) == Decimal(right) for left, right in one.pairs or ())
+        return bool(apart) and all(Decimal(left) == Decimal(right) for left, right in apart)
     except InvalidOperation:
         return False
 

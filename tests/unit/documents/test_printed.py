@@ -149,7 +149,44 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         ("[[1, ..., 2],\n ...,\n [3, ..., 4]]", "[[1, 5, 2], [6, 6, 6], [3, 5, 4]]", "python", FORMATTING),
         ("epoch 1\n...\nepoch 9", "epoch 1\nepoch 2\nepoch 9", "python", FORMATTING),
         ("a ... b", "a x b", "python", DIFFERS),
-        ("3-element Vector{Int64}:\n 1\n  \n 3", "3-element Vector{Int64}:\n 1\n 2\n 3", "julia", FORMATTING),
+        (
+            "4-element Vector{Int64}:\n 1\n  \n 4",
+            "4-element Vector{Int64}:\n 1\n 2\n 3\n 4",
+            "julia",
+            FORMATTING,
+        ),
+        # no row alone is left out, and never the first
+        ("3-element Vector{Int64}:\n 1\n  \n 3", "3-element Vector{Int64}:\n 1\n 2\n 3", "julia", DIFFERS),
+        ("4-element Vector{Int64}:\n \n 3\n 4", "4-element Vector{Int64}:\n 1\n 2\n 3\n 4", "julia", DIFFERS),
+        # slices and stored entries are counted
+        (
+            "1×1×2 Array{Int64,3}:\n[:, :, 1] =\n 5\n\n[:, :, 1] =\n 6",
+            "1×1×2 Array{Int64,3}:\n[:, :, 1] =\n 5\n\n[:, :, 2] =\n 6",
+            "julia",
+            DIFFERS,
+        ),
+        (
+            "3-element SparseVector{Int64,Int64} with 2 stored entries:\n  [1]  =  1",
+            "3-element SparseVector{Int64, Int64} with 1 stored entry:\n  [1]  =  1",
+            "julia",
+            DIFFERS,
+        ),
+        (
+            "3-element SparseVector{Int64,Int64} with 1 stored entry:\n  [1]  =  1",
+            "3-element SparseVector{Int64, Int64} with 1 stored entry:\n  [1]  =  1",
+            "julia",
+            FORMATTING,
+        ),
+        # commas set items apart
+        ("[0, 1 2]", "[0, 1, 2]", "python", DIFFERS),
+        ("(3)", "(3,)", "python", DIFFERS),
+        ("(1, 2,)", "(1, 2)", "python", FORMATTING),
+        ("['a,' 'b']", "['a', 'b']", "python", DIFFERS),
+        ("{2, 1 3}", "{1, 2, 3}", "python", DIFFERS),
+        ("[0 1 2]", "[0, 1, 2]", "python", FORMATTING),
+        ("[0 1 2]", "[0, 1, 2]", "julia", DIFFERS),
+        ("[0,1,2]", "[0, 1, 2]", "julia", FORMATTING),
+        ("[0, 1, ..., 8 9]", "[0, 1, 2, 8, 9]", "python", FORMATTING),
         (
             "     [,1]\n[1,]  1.5\n...\n[3,]  3.5",
             "     [,1]\n[1,]  1.5\n[2,]  2.5\n[3,]  3.5",
