@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from statistics import mode
 
 import msgspec
 
@@ -12,10 +14,12 @@ from harness.documents.tokens import EXACT, Group, Item, Number
 R_DIGITS = 7
 _ALL = ("python", "julia")
 """Languages that print a number with as many digits as tell it from all others."""
+_CUT = 3
+"""Digits that R's tibbles show at least."""
 _FORMAT, _FIXED = 6, 4
 """Digits that a format or an array shows at least where it leaves some out: ``%f`` and ``%g``; PyTorch."""
-_SINGLE = Decimal("6e-8")
-"""How far numbers of 32 bits lie apart at most, by their size."""
+_OF_32_BITS = 9
+"""Digits that tell a number of 32 bits from all others."""
 
 
 class PrintedPrecision(msgspec.Struct, frozen=True):
@@ -36,7 +40,7 @@ class PrintedPrecision(msgspec.Struct, frozen=True):
         """Return the power of ten of the last digit a number is known to, or None if it is exact."""
         if "e" in number.text.lower() and number.fixed:
             return number.place
-        if self.cut and number.text.endswith("."):
+        if self.cut and number.text.endswith(".") and number.significant >= _CUT:
             return number.place
         whole = number.decimals == 0
         if not whole and number.text[-1] == "0" and not _bare_zero(number):
@@ -110,7 +114,7 @@ def agree(
     close = far <= EXACT.scaleb(Decimal("0.5"), coarse)
     coarser = left is None or (right is not None and right > left)
     if coarser and theirs.has_all(produced):
-        close = close and far <= abs(produced.value) * _SINGLE
+        close = close and _are_of_one_float(published, produced)
     return close, coarser
 
 
@@ -129,11 +133,41 @@ def are_spelled_alike(published: Number, produced: Number, theirs: PrintedPrecis
     if all(whole):
         # What is filled up with zeros, as a day or a minute, is always.
         return len(published.text.lstrip("+-")) == len(produced.text.lstrip("+-"))
-    if not theirs.whole or "x" in published.text + produced.text:
+    if "x" in published.text + produced.text:
         return True
     of_32_bits = "f" in published.text.lower(), "f" in produced.text.lower()
+    if not theirs.whole:
+        return of_32_bits[0] is of_32_bits[1]
     exponent = any("e" in one.text.lower() for one in (published, produced))
     return of_32_bits[0] is of_32_bits[1] and (exponent or whole[0] is whole[1])
+
+
+def of_other_decimals(published: Sequence[Item], produced: Sequence[Item]) -> tuple[Number, Number] | None:
+    """Return the first number of R's vector with other decimals than most, where R prints as many of all.
+
+    Parameters
+    ----------
+    published, produced : sequence of Item
+        The values of two vectors, which agree.
+
+    Returns
+    -------
+    tuple of Number or None
+        As published, and as printed.
+    """
+    mine, theirs = _decimals(published), _decimals(produced)
+    if len(mine) != len(theirs) or len(set(theirs)) != 1 or len(set(mine)) == 1:
+        return None
+    odd = next(at for at, decimals in enumerate(mine) if decimals != mode(mine))
+    left, right = published[odd], produced[odd]
+    return (left, right) if isinstance(left, Number) and isinstance(right, Number) else None
+
+
+def _decimals(items: Sequence[Item]) -> list[int]:
+    """How many decimals the numbers of a vector have; none where it holds something else."""
+    fixed = [isinstance(item, Number) and "e" not in item.text.lower() for item in items]
+    finite = [item for item in items if isinstance(item, Number) and item.value is not None]
+    return [item.decimals for item in finite] if all(fixed) and len(finite) == len(items) else []
 
 
 def units(published: Number, produced: Number) -> float | None:
@@ -141,6 +175,20 @@ def units(published: Number, produced: Number) -> float | None:
     if published.value is None or produced.value is None:
         return None
     return float(EXACT.scaleb(_distance(published.value, produced.value), -published.place))
+
+
+def _are_of_one_float(published: Number, produced: Number) -> bool:
+    """Whether two numbers are read as one, of 64 or of 32 bits; those may be printed as the former."""
+    if published.value is None or produced.value is None:
+        return False
+    mine, theirs = float(published.value), float(produced.value)
+    if mine == theirs:
+        return True
+    try:
+        short, other = (struct.unpack("f", struct.pack("f", value))[0] for value in (mine, theirs))
+    except OverflowError:
+        return False
+    return short == other and (published.significant <= _OF_32_BITS or mine == other)
 
 
 def is_whole(number: Number) -> bool:

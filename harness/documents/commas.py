@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from harness.documents.tokens import Elision, Group
+from collections.abc import Iterable
+
+from harness.documents.tokens import Elision, Group, Item
 
 
-def are_set_apart_alike(published: Group, produced: Group, language: str) -> bool:
+def are_set_apart_alike(published: Group, produced: Group) -> bool:
     """Whether the items of two pairs of brackets are set apart by commas in the same places.
 
     Parameters
     ----------
     published, produced : Group
         Two pairs of brackets with the same items.
-    language : str
-        NumPy's arrays of Python have commas, or none, by how they are shown. In Julia a row has none.
     """
     if any(isinstance(item, Elision) for item in (*published.items, *produced.items)):
         return True
     mine, theirs = _between(published), _between(produced)
-    if published.kind == "{":
-        return len(mine) == len(theirs)  # in any order
-    return mine == theirs or (language == "python" and published.kind == "[" and not (mine and theirs))
+    return len(mine) == len(theirs) if published.kind == "{" else mine == theirs
+
+
+def are_rows_of_arrays(items: Iterable[Item]) -> bool:
+    """Whether no square brackets of a text of Python have commas, as those of arrays that are printed.
+
+    Parameters
+    ----------
+    items : iterable of Item
+        The text.
+    """
+    groups = [item for item in items if isinstance(item, Group)]
+    return all(
+        not (group.kind == "[" and group.commas) and are_rows_of_arrays(group.items) for group in groups
+    )
 
 
 def _between(group: Group) -> tuple[int, ...]:

@@ -8,8 +8,15 @@ from functools import lru_cache
 
 import msgspec
 
-from harness.documents.agreement import PrintedPrecision, agree, are_spelled_alike, precision, units
-from harness.documents.commas import are_set_apart_alike
+from harness.documents.agreement import (
+    PrintedPrecision,
+    agree,
+    are_spelled_alike,
+    of_other_decimals,
+    precision,
+    units,
+)
+from harness.documents.commas import are_rows_of_arrays, are_set_apart_alike
 from harness.documents.julia_heads import are_like_heads
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
@@ -70,6 +77,9 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="blanks", numbers=numbers)
     left, right = (_reading(text, language) for text in same_layout(published, produced, language))
     comparison = _Comparison(precision(left.items, language), precision(right.items, language), language)
+    # The same array is shown with commas and without.
+    bare = any(are_rows_of_arrays(text.items) for text in (left, right))
+    comparison.any_commas = language == "python" and bare
     comparison.sequence(left.items, right.items)
     if language == "r" and not comparison.differences and (row := miscounted(published, produced)):
         line, mark, counted = row
@@ -126,6 +136,7 @@ class _Comparison:
 
     def __init__(self, published: PrintedPrecision, produced: PrintedPrecision, language: str) -> None:
         self.published, self.produced, self.language = published, produced, language
+        self.any_commas = False
         self.differences: list[BlockDifference] = []
         self.formatting: dict[str, None] = {}
         self.compared = self.numbers = self.differing = self.coarser = self.unseen = 0
@@ -220,7 +231,11 @@ class _Comparison:
     def _group(self, left: Group, right: Group, order: Sequence[Item]) -> None:
         found = len(self.differences)
         self.sequence(left.items, order)
-        if len(self.differences) == found and not are_set_apart_alike(left, right, self.language):
+        if len(self.differences) > found:
+            return
+        if self.language == "r" and (odd := of_other_decimals(left.items, right.items)) is not None:
+            self._differ("number", *odd)
+        elif not (self.any_commas and left.kind == "[") and not are_set_apart_alike(left, right):
             mine, theirs = (f"{group.kind} with {len(group.commas)} commas" for group in (left, right))
             self._differ("text", Word(mine, left.line), Word(theirs, right.line))
 

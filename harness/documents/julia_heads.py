@@ -26,14 +26,17 @@ _PLAIN = frozenset(["Array", "Vector", "Matrix", "BitArray", "BitVector", "BitMa
 _NAMED = """
 Any Bool Char Complex Float16 Float32 Float64 Int8 Int16 Int32 Int64 Int128 Integer Missing Nothing Number
 Real Rational String Symbol Tuple NTuple Union UInt8 UInt16 UInt32 UInt64 UInt128 TwicePrecision Slice
+Colon CartesianIndex AbstractArray AbstractVector AbstractMatrix AbstractRange
 true false
 """
 _KNOWN = frozenset(_NAMED.split()) | _VIEWS | _RANGES | _PLAIN
 """Parameters of types, which are not the same in all versions."""
 _KIND = re.compile(r"[A-Z]\w* (?!with )")
 """What stands before the type, as in ``2×2 Named Matrix{Int64}``."""
+_CALL = re.compile(r"[\w.!]+\(.*\)")
 _STORED = re.compile(r" with (\d+) stored entr(?:y|ies)\b")
 """What Julia counts of a sparse array."""
+_TYPE = re.compile(r"\b[A-Z]\w*")
 _WORD = re.compile(r"[^\W\d]\w*!?")
 
 
@@ -48,7 +51,7 @@ def type_of_head(spelled: str) -> str:
     kind = _KIND.match(spelled)
     before = kind[0] if kind else ""
     bare = spelled.removeprefix(before).split(" with ")[0]
-    return "" if "(" in bare else before + canonical_type(bare)
+    return "" if _CALL.fullmatch(bare) else before + canonical_type(bare)
 
 
 def are_like_heads(published: Shape, produced: Shape) -> bool:
@@ -62,14 +65,21 @@ def are_like_heads(published: Shape, produced: Shape) -> bool:
     if published.dims != produced.dims:
         return False
     stored = [_STORED.findall(text) for text in (published.text, produced.text)]
-    if all(stored) and stored[0] != stored[1]:
+    if stored[0] != stored[1] and stored[1] and " with " in published.text:
         return False
     if published.element and produced.element and published.element != produced.element:
         return False
     mine, theirs = published.type, produced.type
-    if not mine or not theirs or mine == theirs:
+    if mine.count("{") != mine.count("}"):
+        return False
+    if not mine or mine == theirs:
         return True
+    if not theirs:
+        # What a call makes is of types that it names, or of those that are known.
+        return set(_TYPE.findall(mine)) <= _KNOWN | set(_TYPE.findall(produced.text))
     names = {text.partition("{")[0] for text in (mine, theirs)}
+    if names & _VIEWS and not mine.startswith((*_VIEWS, *_RANGES, *_PLAIN, theirs.partition("{")[0])):
+        return False
     if names & _VIEWS or names <= _RANGES or (len(names) == 1 and not names & _PLAIN):
         # Of the same type, or of one around an array, versions say more or less.
         known = _KNOWN | set(_WORD.findall(theirs))

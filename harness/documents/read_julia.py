@@ -94,7 +94,8 @@ def _listing(lines: list[tuple[int, str]], dims: tuple[int, ...], header: int) -
 def _rows(lines: list[tuple[int, str]], dims: tuple[int, ...]) -> list[Item]:
     while lines and not lines[-1][1].strip():
         lines = lines[:-1]
-    shown = sum(1 for _, text in lines if text.strip() and not ELISION_LINE.fullmatch(text))
+    elided = any(ELISION_LINE.fullmatch(text) for _, text in lines)
+    shown = dims[0] if elided else sum(bool(text.strip()) for _, text in lines)
     rows: list[Item] = []
     for line, text in lines:
         # A blank line among too few rows is where ⋮ was lost, which stands for two rows or more.

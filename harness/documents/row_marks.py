@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 _MARKED = re.compile(r"\s*(?:#[#>]?\s*)?(?P<mark>\[-?\d+\])(?=\s|$)(?P<rest>.*)")
 _MATRIX_ROW = re.compile(r"\s*(?:#[#>]?\s*)?(?P<mark>\[-?\d+,\])\s")
@@ -36,7 +37,11 @@ def miscounted(published: str, produced: str) -> tuple[int, str, str] | None:
         )
         if all_mine != all_theirs:
             return None
-        mine, theirs = mine[:1], theirs[:1]
+        if all(mark == f"[{before + 1}]" for (_, mark, _), before in _counted(theirs)):
+            # One word is one value, so that those of rows of another width are counted too.
+            theirs = [(line, f"[{before + 1}]", []) for (line, _, _), before in _counted(mine)]
+        else:
+            mine, theirs = mine[:1], theirs[:1]
     found = [([(line, mark) for line, mark, _ in mine], [(line, mark) for line, mark, _ in theirs])]
     if (columns := _columns(published)) and (others := _columns(produced)):
         missing = (columns[-1][0], "nothing")
@@ -45,6 +50,12 @@ def miscounted(published: str, produced: str) -> tuple[int, str, str] | None:
     if len(rows := _of_rows(published)) == len(others := _of_rows(produced)):
         found.append((rows, others))
     return next((other for pair in found if (other := _other_mark(*pair)) is not None), None)
+
+
+def _counted(rows: list[Row]) -> list[tuple[Row, int]]:
+    """Rows, each with how many words stand above it."""
+    above = accumulate((len(values) for _, _, values in rows), initial=0)
+    return list(zip(rows, above, strict=False))
 
 
 def _filled(marks: list[Mark], length: int, missing: Mark) -> list[Mark]:

@@ -56,6 +56,16 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         ("6.0f0", "6.0", "julia", DIFFERS),
         ("[1] 5", "[1] 5.0", "r", FORMATTING),
         ("1.", "1.0", "python", FORMATTING),
+        ("0.10000000010000001", "0.1", "python", DIFFERS),
+        ("[1] 5f0", "[1] 5", "r", DIFFERS),
+        ("[1] 0.", "[1] 0.3333333", "r", DIFFERS),
+        ("1 535.", "1 535.0725", "r", FORMATTING),
+        # R prints as many decimals of all values of a vector
+        ("[1] 3.51 1.0 2.0", "[1] 3.5 1.0 2.0", "r", DIFFERS),
+        ("[1] 3.5 1 2", "[1] 3.5 1.0 2.0", "r", DIFFERS),
+        ("[1] 3.50 1.00 2.00", "[1] 3.5 1.0 2.0", "r", FORMATTING),
+        ("[1] 3.5 NA 2", "[1] 3.5 NA 2.0", "r", FORMATTING),
+        ("[1] 1.1 2\nLevels: 1.1 2", " [1] 1.1 2\nLevels: 1.1 2", "r", FORMATTING),
         # zeros in front
         ("2020-01-2", "2020-01-02", "python", DIFFERS),
         ("12:5", "12:05", "r", DIFFERS),
@@ -158,6 +168,12 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         # no row alone is left out, and never the first
         ("3-element Vector{Int64}:\n 1\n  \n 3", "3-element Vector{Int64}:\n 1\n 2\n 3", "julia", DIFFERS),
         ("4-element Vector{Int64}:\n \n 3\n 4", "4-element Vector{Int64}:\n 1\n 2\n 3\n 4", "julia", DIFFERS),
+        (
+            "6-element Vector{Int64}:\n 1\n \n 3\n ⋮\n 6",
+            "6-element Vector{Int64}:\n 1\n 2\n 3\n ⋮\n 6",
+            "julia",
+            DIFFERS,
+        ),
         # slices and stored entries are counted
         (
             "1×1×2 Array{Int64,3}:\n[:, :, 1] =\n 5\n\n[:, :, 1] =\n 6",
@@ -182,6 +198,8 @@ SAME, FORMATTING, DIFFERS, UNCHECKED = (
         ("(3)", "(3,)", "python", DIFFERS),
         ("(1, 2,)", "(1, 2)", "python", FORMATTING),
         ("['a,' 'b']", "['a', 'b']", "python", DIFFERS),
+        ("[[1, 2]\n [3, 4]]", "[[1, 2],\n [3, 4]]", "python", DIFFERS),
+        ("[[1 2],\n [3, 4]]", "[[1, 2],\n [3, 4]]", "python", DIFFERS),
         ("{2, 1 3}", "{1, 2, 3}", "python", DIFFERS),
         ("[0 1 2]", "[0, 1, 2]", "python", FORMATTING),
         ("[0 1 2]", "[0, 1, 2]", "julia", DIFFERS),
