@@ -9,7 +9,7 @@ from harness.documents.tokens import ADDRESS
 from harness.findings import slips
 from harness.findings.carried import of_the_place
 from harness.findings.difference import Difference
-from harness.findings.left_out import is_a_part, is_printed_whole
+from harness.findings.left_out import is_a_part, is_kept_whole, is_printed_whole
 from harness.findings.names import names_in
 from harness.findings.number_pairs import are_rounded
 from harness.findings.one_place import row_left_out
@@ -40,6 +40,7 @@ def is_shown_in_part(one: Difference) -> bool:
     """Whether only a part of what the code prints is shown."""
     within = one.context.same_elsewhere and row_left_out(one.published, one.produced)
     whole = within or is_printed_whole(one.chunk, one.published, one.produced)
+    whole = whole or is_kept_whole(one.chunk, one.published)
     return not whole and is_a_part(one.published, one.produced)
 
 

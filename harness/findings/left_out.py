@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-from harness.documents.model import Chunk
-from harness.findings.outputs import shows_error
+from harness.documents.model import Chunk, OutputBlock
+from harness.findings.outputs import piece, shows_error
 from harness.findings.parts import parts_of, text_of
 from harness.findings.wrapped import without_marks
 
 _MARKED = re.compile(r"\s*#[#>]")
+_ELIDED = re.compile(r"\.\.\.|…|⋮|⋯|\btruncated\b|\bsnip\b")
+_SHOWS_ANEW = re.compile(r"\bclear_output\b|\bdisplay\b|^%%|\\r|\binput\(", re.MULTILINE)
+"""What takes away, or shows in another way, what a cell has printed."""
 _PRINTS_NOTHING = re.compile(
     r"\s*(?:[\w.$\[\]\"', ]+(?:<<?-|=(?!=))|(?:suppress\w+\()?(?:library|require|set\.seed)\()"
 )
@@ -28,7 +31,7 @@ def is_a_part(published: str, produced: str) -> bool:
 
 
 def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
-    """Whether a text is the beginning of what code prints, and of knitr or a notebook, which show all of it.
+    """Whether a text is what code prints without its end or its first line, of what shows all: of knitr, say.
 
     Parameters
     ----------
@@ -37,8 +40,10 @@ def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
     published, produced : str
         The two texts.
     """
-    block = next((block for block in chunk.output if block.text == published), None)
-    if chunk.language != "r" or block is None or len(chunk.output) > 1 or shows_error(chunk):
+    place, block = _block(chunk, published)
+    if chunk.language != "r" or block is None or shows_error(chunk):
+        return False
+    if len(chunk.output) > 1 and not all(other.after for other in chunk.output):
         return False
     rows = [row for row in published.split("\n") if row.strip()]
     # The rendered document beside a chunk is knitr's, whatever marks are asked for; a hook may cut it.
@@ -46,12 +51,30 @@ def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
     if not (chunk.cell or rendered or block.info == "output" or all(map(_MARKED.match, rows))):
         return False
     mine, theirs = ([row for row in _rows(text) if row] for text in (published, produced))
-    printing = [
-        part
-        for part in parts_of(chunk.code, "r") or ()
-        if not _PRINTS_NOTHING.match(text_of(chunk.code, part))
-    ]
-    return len(printing) == 1 and mine == theirs[: len(mine)]
+    code = piece(chunk, place)
+    printing = [part for part in parts_of(code, "r") or () if not _PRINTS_NOTHING.match(text_of(code, part))]
+    return len(printing) == 1 and (mine == theirs[: len(mine)] or mine == theirs[1:])
+
+
+def is_kept_whole(chunk: Chunk, published: str) -> bool:
+    """Whether a text is what a notebook keeps of a cell: all that it prints, unless its author shortens it.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        A cell. Each value of R's is an output of its own there: `is_printed_whole` asks for those.
+    published : str
+        One of its outputs.
+    """
+    _, block = _block(chunk, published)
+    if not chunk.cell or chunk.language == "r" or block is None or block.info not in ("stdout", "result"):
+        return False
+    return not (_ELIDED.search(published) or _SHOWS_ANEW.search(chunk.code) or shows_error(chunk))
+
+
+def _block(chunk: Chunk, published: str) -> tuple[int, OutputBlock | None]:
+    found = ((place, block) for place, block in enumerate(chunk.output) if block.text == published)
+    return next(found, (0, None))
 
 
 def _rows(text: str) -> list[str]:

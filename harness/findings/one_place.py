@@ -127,6 +127,34 @@ def row_left_out(published: str, printed: str) -> int:
     return at if left[at:] == right[at + 1 :] else 0
 
 
+def lacks_an_end(published: str, printed: str) -> bool:
+    """Whether the first or the last row alone is missing.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts. Whether the author left it out on purpose, only what keeps the output tells.
+    """
+    left, right = _rows(published), _rows(printed)
+    return bool(left) and len(right) == len(left) + 1 and left in (right[1:], right[:-1])
+
+
+def lacks_one_of_its_kind(published: str, printed: str) -> bool:
+    """Whether the first or the last row alone is missing, and holds what its neighbour holds, by kind.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    if not lacks_an_end(published, printed):
+        return False
+    left, right = _rows(published), _rows(printed)
+    ends = right[:2] if left == right[1:] else right[-2:]
+    first, second = ([kind for kind, _ in tokens_of(" ".join(row))] for row in ends)
+    return first == second
+
+
 def is_a_row_doubled(published: str, printed: str) -> bool:
     """Whether a row that the code prints once stands twice, one below the other, and all else is the same.
 

@@ -187,12 +187,29 @@ def _lines_of(chunk: Chunk, left: Evaluated) -> dict[int, str]:
         lines = [line for line in lines if line.strip()]
         heights = [sum(bool(line.strip()) for line in text.split("\n")) for text in texts]
     if sum(heights) != len(lines):
-        return {}
+        return _left_to_one(places, texts, lines)
     found = {}
     for place, height in zip(places, heights, strict=True):
         found[place] = "\n".join(lines[:height])
         lines = lines[height:]
     return found
+
+
+def _left_to_one(places: Sequence[int], texts: Sequence[str], lines: Sequence[str]) -> dict[int, str]:
+    """The lines of outputs of which all but one are as printed, above and below it; else nothing."""
+    shown = [[line.rstrip() for line in text.split("\n") if line.strip()] for text in texts]
+    rest = [line.rstrip() for line in lines]
+    first, last = 0, len(shown)
+    while first < last - 1 and rest[: len(shown[first])] == shown[first]:
+        rest = rest[len(shown[first]) :]
+        first += 1
+    while last > first + 1 and rest[-len(shown[last - 1]) :] == shown[last - 1]:
+        rest = rest[: -len(shown[last - 1])]
+        last -= 1
+    if last != first + 1 or not rest or not all(shown):
+        return {}
+    found = ["\n".join(rest if at == first else rows) for at, rows in enumerate(shown)]
+    return dict(zip(places, found, strict=True))
 
 
 def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chunk: Chunk) -> BlockVerdict:
