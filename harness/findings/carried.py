@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
 from harness.documents.model import Chunk
+from harness.findings.frame_columns import FrameColumns
 from harness.findings.names import names_in
 from harness.findings.parts import parts_of, text_of
 from harness.findings.random_numbers import clock_given_by, definitions, draw_here, generator_in, place_in
@@ -79,13 +80,20 @@ def _carries(codes: tuple[tuple[str, str], ...], shown: str, reads: Reads) -> bo
     if not any(reads(code) is not None for code, _ in codes):
         return False
     carriers: set[str] = set()
+    frames = FrameColumns()
+
+    def brings(text: str) -> bool:
+        return reads(text) is not None or bool(_names(text) & carriers)
+
     for code, language in codes:
         for sets, uses, text in statements(code, language):
-            if reads(text) is not None or uses & carriers:
-                carriers |= sets
+            if reads(text) is not None or uses & carriers or frames.reaches(text):
+                if language != "r" or not frames.takes(text, brings):
+                    carriers |= sets
             else:
                 carriers -= sets
-    return reads(shown) is not None or bool(_names(shown) & carriers)
+                frames.forget(sets, text)
+    return brings(shown) or frames.reaches(shown)
 
 
 def statements(code: str, language: str) -> list[tuple[set[str], set[str], str]]:
