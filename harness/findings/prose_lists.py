@@ -26,6 +26,8 @@ _BEFORE = 30
 _PARTS = re.compile(r"\d\.?(?:im|i|j)\b")
 _UNITS = frozenset([Decimal(-1), Decimal(0), Decimal(1)])
 """Numbers that many lists have alone: unit matrices, signs, truth values."""
+_TELLING = 3
+"""Other numbers of a list, without which many are like it."""
 _COMPOUND = re.compile(r"-?\d+(?:\.\d+)?(?: ?[-+] ?\d+(?:\.\d+)?(?:im|i|j)| ?//? ?\d+)")
 
 
@@ -41,6 +43,8 @@ def other_lists(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
     """
     told = [(start, _numbers(written)) for start, written in _lists(beside.paragraph.text)]
     told = [(start, numbers) for start, numbers in told if _FEWEST <= len(numbers) <= _MOST]
+    if len(_MATRIX.findall(beside.paragraph.text)) > 1:
+        return  # what a formula makes of one matrix looks like it
     # Where one of several lists is the printed one, another is a step on the way to it.
     printed = [
         output
@@ -51,7 +55,7 @@ def other_lists(beside: Beside, known: Sequence[str]) -> Iterator[Claim]:
     ]
     for start, numbers in told:
         denied = _DENIES.search(beside.paragraph.text[max(0, start - _BEFORE) : start])
-        if denied or _UNITS.issuperset(numbers):
+        if denied or sum(number not in _UNITS for number in numbers) < _TELLING:
             continue
         for output in printed:
             like = list(_like(numbers, _numbers(output.text)))
