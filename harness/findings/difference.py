@@ -16,8 +16,10 @@ from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
+from harness.findings.stands_for import may_stand_for
+from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.used_packages import used_packages
-from harness.findings.versions import older
+from harness.findings.versions import generation, older
 from harness.model.article import BlockVerdict
 
 _BORNE_OUT = 3
@@ -152,10 +154,18 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         return self.pairs is None or (first is not None and first.kind in kinds)
 
     @cached_property
+    def _is_of_older_promotion(self) -> bool:
+        """Whether of several kinds of numbers another may have been made before Julia 1.0."""
+        later = self.language != "julia" or generation(self.stated) == "1"
+        return not later and is_of_mixed_kinds(self.published, self.produced, self.behind)
+
+    @cached_property
     def is_of_no_version(self) -> bool:
         """Whether the document's other outputs, or what the language is in all versions, leave no version."""
         return self.context.same_elsewhere or (
             self.context.alike.get(self.language, 0) >= _BORNE_OUT
+            and not may_stand_for(self.published, self.produced)
+            and not self._is_of_older_promotion
             and no_version_explains(
                 self.published, self.produced, self.behind, self.language, self.above, self.stated, self.here
             )

@@ -14,6 +14,7 @@ from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_cer
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.one_place import has_dots_for_words
+from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import changed_in_r_4, names_other_packages, of_whole_quotients
@@ -97,7 +98,22 @@ def _asks_a_midnight(one: Difference) -> bool:
 
 
 def _divides_whole_numbers(one: Difference) -> bool:
-    return _may_be_of_python_2(one) and slips.of_whole_division(one.pairs or (), one.behind)
+    if not _may_be_of_python_2(one):
+        return False
+    return slips.of_whole_division(one.pairs or (), one.behind) or of_whole_numbers(
+        one.apart or (), one.behind
+    )
+
+
+def _is_of_another_kind(one: Difference) -> bool:
+    older = one.language == "python" and not one.same_version
+    return older and of_another_kind(one.apart or (), one.behind)
+
+
+def _splits_at_nothing(one: Difference) -> bool:
+    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
+    older = one.language == "python" and (len(stated) < 2 or stated < (3, 7))
+    return older and splits_at_nothing(one.behind)
 
 
 def _rounds_a_half(one: Difference) -> bool:
@@ -266,6 +282,8 @@ _RULES = (
         "the same numbers are shown as those of another type, which versions and options choose ({version})",
     ),
     _Rule(_divides_whole_numbers, "before Python 3, a whole number divided by another is a whole number"),
+    _Rule(_is_of_another_kind, "of which kind a number is in Python 2, it is not in Python 3"),
+    _Rule(_splits_at_nothing, "since Python 3.7, texts are split, and replaced, where nothing is matched"),
     _Rule(_rounds_a_half, "before Python 3, a half is rounded to the other side, and to a fraction"),
     _Rule(_counts_bytes, "of how many bytes a text is made, the version and the machine's encoding say"),
     _Rule(

@@ -63,4 +63,7 @@ def moved_words(published: str, produced: str) -> list[str]:
 
 def stand_otherwise(words: Sequence[str]) -> bool:
     """Whether words have another order where capitals come before small letters, or signs count."""
-    return sorted(words) != sorted(words, key=lambda word: re.sub(r"\W", "", word).casefold())
+    # Of words that are the same but for capitals, small letters come first in a locale.
+    return sorted(words) != sorted(
+        words, key=lambda word: (re.sub(r"[\W_]", "", word).casefold(), word.swapcase())
+    )

@@ -23,6 +23,7 @@ from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_out import is_kept_whole, is_printed_whole
 from harness.findings.names import upstream
+from harness.findings.names_of_months import names_months
 from harness.findings.one_place import (
     VERY_MANY,
     are_other_rows,
@@ -35,13 +36,15 @@ from harness.findings.one_place import (
 )
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
+from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
+from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.same_values import holds_the_same
 from harness.findings.slices import statements_behind
-from harness.findings.slips import without_texts
+from harness.findings.slips import of_whole_division, without_texts
 from harness.findings.sources import (
     SHIPPED,
     Ground,
@@ -52,8 +55,10 @@ from harness.findings.sources import (
 )
 from harness.findings.stands_for import may_stand_for
 from harness.findings.steady import VALUES
+from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.used_packages import used_packages
-from harness.findings.versions import unsteady
+from harness.findings.versions import generation, unsteady
+from harness.findings.which_first import left_open
 from harness.model.article import Answer, BlockKind
 
 _MOST = 0.75
@@ -158,8 +163,24 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if grown or (shipped is not None and shipped.search(loads)):
         return False
     apart = values_apart(published, printed) or ()
+    if chunk.language == "r" and left_open(published, printed, None, behind, "r", stated="", same=False):
+        return False
+    if chunk.language == "r" and left_to_the_session(apart, shown, behind):
+        return False
+    if names_months(apart, plain):
+        return False
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
+    promotes = chunk.language == "julia" and generation(stated) == "1"
+    if not promotes and is_of_mixed_kinds(published, printed, plain):
+        return False
     numbers = bool(apart) and all(pair.what == "number" for pair in apart)
+    if chunk.language == "python" and (
+        of_another_kind(apart, plain)
+        or of_whole_numbers(apart, plain)
+        or of_whole_division([(pair.published, pair.produced) for pair in apart if numbers], plain)
+        or splits_at_nothing(bare)
+    ):
+        return False
     kinds = may_be_factors(published, printed, plain)
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers, kinds=kinds)
     # What is rounded otherwise has other numbers, and no other rows or words; what counts NA, other NA.

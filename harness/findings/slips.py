@@ -118,9 +118,9 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
     if not apart or not _DIVISION.search(code):
         return False
     return all(
-        re.fullmatch(r"[-+]?\d+", left) is not None
+        re.fullmatch(r"[-+]?\d+(?:\.0)?", left) is not None
         and "." in right
-        and math.floor(float(right.replace("_", ""))) == int(left)
+        and math.floor(float(right.replace("_", ""))) == float(left)
         for left, right in apart
     )
 

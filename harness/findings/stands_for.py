@@ -24,12 +24,16 @@ _STANDS_FOR = tuple(
         "Array Vector Matrix",
         "cpu cuda mps",
         "NaN nan None <NA> NaT",
+        "Any Int64",
+        "Any Float64",
     )
 )
 """Words of which one stands for the other in other versions and on other machines."""
 _OF_THE_RUN = re.compile(r"#\d|\b0x[0-9a-f]|\d+\.\d+\.\d|/|\\\\|[Ww]riting\b")
 _UNNAMED = re.compile(r"\bUnnamed: \d[\d.]*(?:_level_\d+)?")
 """What pandas calls columns that have no name in a file, and counts in one way or another."""
+_HEX = re.compile(r"(?=.*\d)[0-9a-fA-F]{4,}")
+"""A character's number, of which versions of Julia write the letters in capitals or not."""
 _UNITS = tuple(
     frozenset(names.split())
     for names in (
@@ -56,6 +60,8 @@ def may_stand_for(published: str, printed: str) -> bool:
     for pair in apart:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
         if any(words <= names for names in _STANDS_FOR) or any(map(_OF_THE_RUN.search, words)):
+            return True
+        if len({word.lower() for word in words}) == 1 and all(map(_HEX.fullmatch, words)):
             return True
         if _TIMES.search(printed) and len(words) == 2 and _are_as_long(*words):
             return True

@@ -45,7 +45,7 @@ def stream_of_another(
         if draws_otherwise(code, context.stated.get(language, "")):
             return "what sample() gives after a seed is another since R 3.6"
         return ""
-    if draws_pythons_own(code) is not None and not context.stated.get("python"):
+    if draws_pythons_own(code) is not None and not context.stated.get("python", "").startswith("3"):
         return "what a seed gives Python's own generator is another in Python 2"
     if re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions:
         return "what a seed gives NumPy's generators depends on its version"

@@ -9,7 +9,7 @@ itself, whatever else might be one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from harness.documents.row_marks import miscounted
 from harness.findings.apart import Apart, are_exchanged, places_apart, tokens_of, values_apart
@@ -21,6 +21,7 @@ from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
+from harness.findings.names_of_months import names_months
 from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
@@ -51,6 +52,10 @@ _QUOTED = re.compile(r"([\"'])(?P<text>(?:[^\W\d_]| (?! ))+)\1")
 """Words in quotation marks."""
 _SPELLINGS = re.compile(r"ou|[sz]|re$|er$|ll|ae|oe|['\"]")
 """Where English and American differ, and plurals."""
+_DECOMPOSES = re.compile(r"\b(?:eig\w*|svd\w*|qr\w*|roots|polyroot|prcomp|princomp|schur\w*|PCA)\b[!.]?\(")
+"""What gives values in an order, and vectors with a sign, that libraries choose."""
+_WEIGHS = re.compile(r"\b(?:getsizeof|object\.size|summarysize|memory_usage|nbytes)\b")
+"""What tells how much memory a value takes, where a version or a machine changes any digit."""
 _STOOD_IN = "stand-in"
 _OF_AN_ORDER = re.compile(r"\b(?:order|first)\b")
 """How reasons speak that leave an order open."""
@@ -76,6 +81,11 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         published = chunk.output[key[1]].text
         printed = produced(chunk, state.runs.published.of(chunk), key[1])
         behind = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
+        apart = values_apart(published, printed) or ()
+        if names_months(apart, behind) or (_DECOMPOSES.search(behind) and _is_of_its_order(apart)):
+            continue
+        if _WEIGHS.search(behind):
+            continue
         slip = slip_in(published, printed, texts_of(behind, chunk.language, printed))
         slip = slip or _denied(published, printed, chunk.language)
         row = miscounted(published, printed) if chunk.language == "r" else None
@@ -115,6 +125,12 @@ def slip_in(published: str, printed: str, own: str = "") -> str:
     if len(apart) != 1:
         return ""
     return _in_number(apart[0]) if apart[0].what == "number" else _in_word(apart[0], own)
+
+
+def _is_of_its_order(apart: Sequence[Apart]) -> bool:
+    """Whether only the order of values or their signs differ."""
+    signs = all(pair.published.lstrip("+-") == pair.produced.lstrip("+-") for pair in apart)
+    return bool(apart) and (signs or are_exchanged(apart))
 
 
 def _is_long(pair: Apart) -> bool:

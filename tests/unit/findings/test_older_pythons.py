@@ -1,0 +1,88 @@
+"""What Python gave before: of division, of NumPy's whole numbers, of texts that nothing splits."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.apart import values_apart
+from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
+from harness.findings.slips import of_whole_division
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import said
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "older"),
+    [
+        ("type(1 / 2)", "int", "float", True),
+        ("type(1 // 2)", "int", "float", False),
+        ("type(2)", "int", "float", False),
+        ("isinstance(np.array([1])[0], int)", "True", "False", True),
+        ("isinstance(np.array([1])[0], int)", "False", "True", False),
+        ("isinstance(one, int)", "True", "False", False),
+    ],
+)
+def test_of_which_kind_a_number_is_in_python_2(code: str, published: str, printed: str, older: bool) -> None:
+    assert of_another_kind(values_apart(published, printed) or (), code) is older
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "older"),
+    [
+        ("(5 / 9) * (100 - 32)", "0", "37.77777777777778", True),
+        ("3 / 2 * 2", "2", "3.0", True),
+        ("5 / 2 + 1", "35", "3.5", False),
+        ("7 / 2", "4", "3.5", False),
+        ("5 // 2 + 1", "4", "3.0", False),
+        ("5 / 2 + 1", "3.4", "3.5", False),
+    ],
+)
+def test_a_division_gives_whole_numbers_in_python_2(
+    code: str, published: str, printed: str, older: bool
+) -> None:
+    assert of_whole_numbers(values_apart(published, printed) or (), code) is older
+
+
+def test_a_whole_quotient_may_be_made_a_fraction() -> None:
+    assert of_whole_division([("3.0", "3.5")], "float(7 / 2)")
+    assert not of_whole_division([("3.1", "3.5")], "float(7 / 2)")
+
+
+@pytest.mark.parametrize(
+    ("code", "at_nothing"),
+    [
+        ("re.split('', 'ab')", True),
+        ("re.sub(r'x*', '-', 'abxd')", True),
+        ("re.escape('a b')", True),
+        ("re.sub('x', '-', 'abxd')", False),
+        ("'a b'.split('')", False),
+    ],
+)
+def test_what_matches_nothing_splits_since_python_3_7(code: str, at_nothing: bool) -> None:
+    assert splits_at_nothing(code) is at_nothing
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "language", "stated"),
+    [
+        ("print(type(1 / 2))", "<type 'int'>", "<class 'float'>", "python", ""),
+        ("re.split('', 'ab')", "['ab']", "['', 'a', 'b', '']", "python", "3.6.9"),
+        ("random.seed(1)\nrandom.randint(1, 10)", "2", "3", "python", "2.7.13"),
+        ("date.strftime('%B')", "'Januar'", "'January'", "python", "3.7.1"),
+        ("getsizeof(text)", "1118", "1128", "python", "3.7.1"),
+        ("np.abs(np.linalg.eigvals(a))", "[3.75 2.25]", "[2.25 3.75]", "python", "3.7.1"),
+        ("sort(c('a', 'B'))", '[1] "B" "a"', '[1] "a" "B"', "r", "4.0.1"),
+        ("months(x)", '[1] "Januar"', '[1] "January"', "r", "4.0.1"),
+        ("order(c('b', 'A', 'a'))", "[1] 2 3 1", "[1] 3 2 1", "r", "4.0.1"),
+        ("promote_type(Int8, UInt16)", "Int64", "UInt16", "julia", ""),
+        ("typeof(nothing)", "Void", "Nothing", "julia", ""),
+        ("Char(955)", "'λ': Unicode U+03bb", "'λ': Unicode U+03BB", "julia", "1.0.5"),
+        ("[i for i in 1:3]", "3-element Array{Any,1}:\n 1", "3-element Array{Int64,1}:\n 1", "julia", ""),
+    ],
+)
+def test_what_versions_locales_and_libraries_make_accuses_nobody(
+    code: str, published: str, printed: str, language: str, stated: str
+) -> None:
+    rest = ("1 + 1", "[1] 2\n" if language == "r" else "2\n")
+    given = said(code, f"{published}\n", f"{printed}\n", language=language, rest=rest, stated=stated)
+    assert given is not Answer.WRONG
