@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from harness.documents.tokens import Elision, Group, Item
+from harness.documents.tokens import Elision, Group, Item, Number, Word
 
 
 def are_set_apart_alike(published: Group, produced: Group) -> bool:
@@ -32,6 +32,22 @@ def are_rows_of_arrays(items: Iterable[Item]) -> bool:
     groups = [item for item in items if isinstance(item, Group)]
     return all(
         not (group.kind == "[" and group.commas) and are_rows_of_arrays(group.items) for group in groups
+    )
+
+
+def is_of_an_array(group: Group) -> bool:
+    """Whether square brackets hold numbers and truth values alone, and rows of them.
+
+    Parameters
+    ----------
+    group : Group
+        A pair of brackets.
+    """
+    return group.kind == "[" and all(
+        is_of_an_array(item)
+        if isinstance(item, Group)
+        else isinstance(item, Number) or (isinstance(item, Word) and item.text in ("True", "False"))
+        for item in group.items
     )
 
 

@@ -16,7 +16,7 @@ from harness.documents.agreement import (
     precision,
     units,
 )
-from harness.documents.commas import are_rows_of_arrays, are_set_apart_alike
+from harness.documents.commas import are_rows_of_arrays, are_set_apart_alike, is_of_an_array
 from harness.documents.julia_heads import are_like_heads
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
@@ -235,7 +235,7 @@ class _Comparison:
             return
         if self.language == "r" and (odd := of_other_decimals(left.items, right.items)) is not None:
             self._differ("number", *odd)
-        elif not (self.any_commas and left.kind == "[") and not are_set_apart_alike(left, right):
+        elif not (self.any_commas and is_of_an_array(left)) and not are_set_apart_alike(left, right):
             mine, theirs = (f"{group.kind} with {len(group.commas)} commas" for group in (left, right))
             self._differ("text", Word(mine, left.line), Word(theirs, right.line))
 

@@ -41,7 +41,7 @@ class Number(msgspec.Struct, frozen=True):
     ``value`` is None for NaN, NA and infinities, which ``special`` names. ``decimals`` are the digits after
     the point, ``place`` the power of ten of the last printed digit, ``significant`` the digits from the
     first that is not zero. ``fixed`` says that its printer keeps one number of decimals for all numbers;
-    ``scale`` is the power of ten that stands above it.
+    ``scale`` is the power of ten that stands above it, ``imaginary`` the unit behind it.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Number(msgspec.Struct, frozen=True):
     significant: int = 0
     fixed: bool = False
     scale: int = 0
-    imaginary: bool = False
+    imaginary: str = ""
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -115,17 +115,17 @@ def lex(text: str, line: int, *, fixed: bool = False, scale: int = 0) -> Iterato
             case "elision":
                 yield Elision(line)
             case _ if token["number"] and len(token["number"]) <= _LONGEST:
-                yield number(token["number"], line, fixed, scale, imaginary=bool(token["imaginary"]))
+                yield number(token["number"], line, fixed, scale, imaginary=token["imaginary"] or "")
             case _ if token["special"]:
                 special = token["special"].lower().lstrip("+")
                 yield Number(
-                    token["special"], line, None, special, fixed=fixed, imaginary=bool(token["imagined"])
+                    token["special"], line, None, special, fixed=fixed, imaginary=token["imagined"] or ""
                 )
             case _:
                 yield Word(token[0], line)
 
 
-def number(text: str, line: int, fixed: bool, scale: int, *, imaginary: bool = False) -> Number:
+def number(text: str, line: int, fixed: bool, scale: int, *, imaginary: str = "") -> Number:
     """Read one finite number, scaled by a power of ten that was printed apart from it."""
     value = Decimal(text.replace("f", "e"))
     mantissa = re.split("[eEf]", text.lstrip("+-"))[0]
