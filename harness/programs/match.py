@@ -15,6 +15,7 @@ from harness.programs.scores import (
     Flags,
     Flow,
     Scores,
+    can_be_meant,
     equal_items,
     of_kinds,
     of_names,
@@ -180,13 +181,18 @@ def _match(
     # What has its value in the other program is some variable of it, if not one of its own.
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
     permuted = same_numbers(a, b) & ~equal & named & ~known & allowed
-    own += _assign(_free(np.where(named & ~known, differing + _PERMUTED * permuted, 0), own), _DIFFERING)
+    own += _assign(_free(np.where(permuted, differing + _PERMUTED, 0), own), _DIFFERING)
+    meant = named & ~known & can_be_meant(a, b, names, flow, operators)
+    own += _assign(_free(np.where(meant, differing, 0), own), _DIFFERING)
     for i, j in own:
         if permuted[i, j]:
             compared[i, j] = Compared(False, "each", "permuted")
     return Matching(
         pairs=[pair_of(i, j) for i, j in (*chosen, *more)],
-        variables=[pair_of(i, j) for i, j in own],
+        variables=[
+            msgspec.structs.replace(one, score=one.score + _PERMUTED * bool(permuted[one.a, one.b]))
+            for one in (pair_of(i, j) for i, j in own)
+        ],
         equal=equal,
         differing=differing,
         compared=compared,

@@ -18,6 +18,8 @@ Scores = npt.NDArray[np.float64]
 """A row for each unit of the first program, a column for each of the second's."""
 Flags = npt.NDArray[np.bool_]
 
+_LEAST_NAMED, _LEAST_BASE, _LEAST_FLOW = 0.2, 0.5, 0.3
+"""What names, operators, names of wholes and flow have to have in common where no values are."""
 _LIKE = {
     "set": 0,
     "container": 0,
@@ -52,6 +54,23 @@ def of_names(a: Sequence[Unit], b: Sequence[Unit]) -> Scores:
     score[np.logical_or.outer(*shown)] = 0.0
     score[np.logical_and.outer(*shown)] = 0.2
     return score
+
+
+def can_be_meant(
+    a: Sequence[Unit], b: Sequence[Unit], names: Scores, flow: Scores, operators: Scores
+) -> Flags:
+    """Which units of different values may be one quantity: by their names, or by how both are computed.
+
+    That both are used alike is not enough. Nor is a key or a position that two values have in common, of
+    wholes that are called otherwise and come from something else: of rows and columns most have such keys.
+    """
+    made = (names >= _LEAST_NAMED) | (operators >= _LEAST_NAMED)
+    bases = [
+        [unit.name.removesuffix(_part(unit)) if _part(unit) else "" for unit in units] for units in (a, b)
+    ]
+    keyed = np.logical_and.outer(*(np.array([bool(base) for base in one], bool) for one in bases))
+    unlike = _alike(a, b, lambda unit: unit.name.removesuffix(_part(unit) or "\0")) < _LEAST_BASE
+    return np.asarray(made & ~(keyed & unlike & (flow < _LEAST_FLOW)))
 
 
 def _part(unit: Unit) -> str:

@@ -11,10 +11,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from harness.programs.alignment import LIMITS, align
+from harness.programs import alignment
+from harness.programs.alignment import LIMITS, Aligned
 from harness.programs.launch import as_program, record
 from harness.programs.said import Alignment
 from harness.sessions.sandbox import Sandbox, find_sandbox
+from tests.programs.same_quantity import is_true
 
 _REPEATS = 3
 
@@ -32,23 +34,26 @@ def copied(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None, mad
     return copy
 
 
-def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) -> Alignment:
+def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) -> Aligned:
     """Align a pair, with one of its faults put in or none."""
     with tempfile.TemporaryDirectory() as made:
         copy = copied(folder, pair, fault, Path(made))
         programs = [as_program(copy / pair[side]) for side in ("a", "b")]
-        return align(*programs, find_sandbox(unsandboxed=True))
+        return alignment.aligned(*programs, find_sandbox(unsandboxed=True))
 
 
-def matched(pair: dict[str, Any], result: Alignment) -> tuple[int, int, int, list[Any]]:
-    """True matches found, true matches in all, false matches, and which are false or missing."""
+def matched(pair: dict[str, Any], result: Aligned) -> tuple[int, int, int, list[Any]]:
+    """True matches found, true matches in all, false matches, and which are false or missing.
+
+    Found is what has the listed names; false is what has one of them, and is no other name of a listed one.
+    """
     truth = {tuple(names) for names in pair["matches"]}
-    found = {(match.a.name, match.b.name) for match in result.matches}
+    found = {(match.a.name, match.b.name) for match in result.said.matches}
     left, right = {a for a, _ in truth}, {b for _, b in truth}
     false = [
         (match.a.name, match.b.name)
-        for match in result.matches
-        if (match.a.name in left or match.b.name in right) and (match.a.name, match.b.name) not in truth
+        for match in result.said.matches
+        if (match.a.name in left or match.b.name in right) and not is_true(match, truth, (result.a, result.b))
     ]
     return len(truth & found), len(truth), len(false), [sorted(truth - found), false]
 
@@ -95,9 +100,10 @@ class Tally:
         self.named: list[bool] = []
         self.ratios: dict[str, list[float]] = {}
 
-    def correct(self, name: str, pair: dict[str, Any], result: Alignment) -> None:
+    def correct(self, name: str, pair: dict[str, Any], made: Aligned) -> None:
         """Count a pair without a fault, and print what is wrong with it."""
-        found, due, false, which = matched(pair, result)
+        found, due, false, which = matched(pair, made)
+        result = made.said
         self.found, self.due, self.false = self.found + found, self.due + due, self.false + false
         self.alarms += bool(result.divergences)
         counts = f"{found}/{due} matches, {false} false"
@@ -160,7 +166,7 @@ def main() -> None:
             for program, ratio in cost(folder, pair).items():
                 tally.ratios.setdefault(program.partition(" ")[0], []).append(ratio)
         for fault in pair["fault"][: chosen.most]:
-            tally.faulty(fault, aligned(folder, pair, fault))
+            tally.faulty(fault, aligned(folder, pair, fault).said)
             sys.stdout.flush()
     tally.say()
 

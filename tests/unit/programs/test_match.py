@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from harness.programs.match import match
+from harness.programs.scores import can_be_meant
 from harness.programs.trace import Event, Site, Trace, Value
 from harness.programs.units import Unit, units_of
 
@@ -109,3 +110,18 @@ def test_one_sure_pair_is_worth_more_than_two_with_parameters() -> None:
     for number, unit in enumerate(sides[0]):
         unit.number = number
     assert names(*sides)["sharp"] == ("crisp", True)
+
+
+def test_neither_a_key_nor_a_like_use_makes_values_that_differ_one_quantity() -> None:
+    names_of = ["share", "days", "share_1", "lost"]
+    a, b = (program({name: ([0.5], "") for name in names_of}) for _ in "ab")
+    for units in (a, b):
+        units[:3] = [msgspec.structs.replace(unit, path="['old']") for unit in units[:3]]
+    shape = len(a), len(b)
+    no, some, full = np.zeros(shape), np.full(shape, 0.4), np.ones(shape)
+    keyed = can_be_meant(a, b, full, no, no)
+    # By the names of the wholes, or by what both come from; a key alone is not enough.
+    assert keyed[0].tolist() == [True, False, True, True]
+    assert can_be_meant(a, b, full, some, no).all()
+    assert not can_be_meant(a, b, no, full, no).any()
+    assert can_be_meant(a, b, no, full, full).all()

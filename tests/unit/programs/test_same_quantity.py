@@ -1,0 +1,41 @@
+"""Another name of what a pair's list has is no false match; an equal value that comes from elsewhere is one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from harness.programs.replace import Side
+from harness.programs.said import Match
+from tests.programs.same_quantity import is_true
+from tests.unit.programs.test_match import program
+
+SIZES = np.array([0.1234, 0.7125, 3.0625])
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "true"),
+    [
+        ("sizes", 1, True),
+        ("frame$sizes", 2, True),
+        ("one", 3, True),
+        ("equal", 4, False),
+        ("total", 5, False),
+    ],
+)
+def test_what_is_handed_on_is_the_same_quantity(name: str, line: int, true: bool) -> None:
+    own = program(
+        {
+            "sizes": ([SIZES], ""), "frame$sizes": ([SIZES], "sizes"), "one": ([*SIZES], "sizes"),
+            "equal": ([SIZES], ""), "total": ([SIZES.sum()], "sizes"),
+        }
+    )  # fmt: skip
+    other = program({"lengths": ([SIZES], "")})
+    sides = cast("tuple[Side, Side]", (SimpleNamespace(units=own), SimpleNamespace(units=other)))
+    match = SimpleNamespace(
+        a=SimpleNamespace(name=name, line=line), b=SimpleNamespace(name="lengths", line=1)
+    )  # fmt: skip
+    assert is_true(cast("Match", match), [("sizes", "lengths")], sides) is true
