@@ -35,7 +35,8 @@ def undoing(found: Sequence[Repair], line_of: Callable[[Repair], str]) -> tuple[
     pairs = [
         (x + y, one, other)
         for (x, one, gone, come), (y, other, gone_there, come_there) in product(made, made)
-        if one.side < other.side and (gone or come) and gone == come_there and come == gone_there
+        # In as many places as each program has it.
+        if one.side < other.side and (gone or come) and (gone, come) == (come_there, gone_there)
     ]
     if not pairs:
         return None
@@ -43,15 +44,15 @@ def undoing(found: Sequence[Repair], line_of: Callable[[Repair], str]) -> tuple[
     return one, other
 
 
-def _exchanged(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
-    """The words that a line has lost, and those that it has got; brackets are none."""
+def _exchanged(before: str, after: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that a line has fewer of, and those that it has more of; brackets are none."""
     old, new = (Counter(map(_word, tokens_of_line(text))) for text in (before, after))
     gone, come = old - new, new - old
     return _plain(gone), _plain(come)
 
 
-def _plain(words: Counter[str]) -> Counter[str]:
-    return Counter({word: count for word, count in words.items() if word not in "()"})
+def _plain(words: Counter[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word not in "()")
 
 
 def _word(token: Token) -> str:

@@ -182,7 +182,8 @@ def _match(
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
     permuted = same_numbers(a, b) & ~equal & named & ~known & allowed
     own += _assign(_free(np.where(permuted, differing + _PERMUTED, 0), own), _DIFFERING)
-    meant = named & ~known & can_be_meant(a, b, names, flow, operators)
+    told = equal_items([given.get(unit.name) for unit in a], [unit.name for unit in b])
+    meant = named & ~known & (told | can_be_meant(a, b, names, flow, operators))
     own += _assign(_free(np.where(meant, differing, 0), own), _DIFFERING)
     for i, j in own:
         if permuted[i, j]:

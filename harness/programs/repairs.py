@@ -266,7 +266,8 @@ class Repairs:
             return False
         texts[side] = text
         now = alone(*texts)
-        come = len(self._alone[1 - side]) - len(now[1 - side])
+        # Those of both: a coarse number is equal to many, and takes none of its own away.
+        come = min(len(was) - len(left) for was, left in zip(self._alone, now, strict=True))
         new, lost = (
             (Counter(one.text for one in now[at]) - Counter(one.text for one in self._alone[at])).total()
             for at in (side, 1 - side)

@@ -132,6 +132,10 @@ def test_a_number_that_is_only_printed_coarser_has_not_come() -> None:
     repairs = of_printed("mean 2.5\nshare 0.077\n", "mean 2.5\nshare 0.083\n")
     assert not repairs._agrees(0, "mean 2.5\nshare 0\n")
     assert repairs._agrees(0, "mean 2.5\nshare 0.08333\n")
+    # Nor has it in another order, where a coarser number elsewhere is equal to what the other has alone.
+    repairs = of_printed("rest 0.129 share 0.077", "share 0.083 rest 0.129")
+    assert not repairs._nearly_all(0, "rest 0.1 share 0.077")
+    assert repairs._nearly_all(0, "rest 0.129 share 0.083")
 
 
 def test_of_a_line_that_is_mostly_it_changes_are_tried_besides_the_first_of_each(

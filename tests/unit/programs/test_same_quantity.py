@@ -1,4 +1,4 @@
-"""Another name of what a pair's list has is no false match; an equal value that comes from elsewhere is one."""
+"""Another name of what a list has is no false match; an equal value that comes from elsewhere is one."""
 
 from __future__ import annotations
 
