@@ -19,7 +19,7 @@ _FROM_OTHER = 3.0
 """How much likelier what the other program writes is: it has this one's names, so words say nothing of it."""
 WORTH = {
     "border": 30.0, "argument": 15.0, "argument more": 15.0, "turned": 6.0, "unwrapped": 2.0,
-    "function": 8.0, "left out": 2.5, "sign": 3.0, "their number": 3.0, "operands": 2.4,
+    "function": 8.0, "left out": 4.0, "sign": 3.0, "their number": 3.0, "operands": 2.4,
     "number": 2.0, "arguments": 2.0, "factor left out": 0.8, "bound": 1.6, "other column": 1.4,
     "operator": 1.1, "less one": 1.0, "seldom function": 0.5, "like another": 0.5, "first left out": 0.15,
     "reversed": 0.25, "transposed": 0.2, "added": 0.16, "own name": 0.15, "to one": 0.13,
