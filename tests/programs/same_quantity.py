@@ -29,7 +29,8 @@ def is_true(match: Match, truth: Collection[Sequence[str]], sides: tuple[Side, S
 
 
 def _is_same(units: list[Unit], name: str, line: int, listed: str) -> bool:
-    if dotted(name) == dotted(listed):
+    # An attribute has another name in the methods of its class.
+    if dotted(name) == dotted(listed) or name == f"self.{listed.partition('.')[2]}":
         return True
     own = [unit for unit in _called(units, name) if unit.site.line == line]
     return any(_one_is_the_other(units, one, other) for one in own for other in _called(units, listed))

@@ -39,3 +39,11 @@ def test_what_is_handed_on_is_the_same_quantity(name: str, line: int, true: bool
         a=SimpleNamespace(name=name, line=line), b=SimpleNamespace(name="lengths", line=1)
     )  # fmt: skip
     assert is_true(cast("Match", match), [("sizes", "lengths")], sides) is true
+
+
+def test_an_attribute_is_the_same_by_its_object_and_in_its_methods() -> None:
+    sides = cast("tuple[Side, Side]", (SimpleNamespace(units=[]),) * 2)
+    names = SimpleNamespace(name="f", line=1), SimpleNamespace(name="self.factors", line=2)
+    match = cast("Match", SimpleNamespace(a=names[0], b=names[1]))
+    assert is_true(match, [("f", "model.factors")], sides)
+    assert not is_true(match, [("f", "model.errors")], sides)
