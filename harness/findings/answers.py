@@ -238,6 +238,12 @@ class _Judge:
         if places and run.error is not None and chunk.prompts:
             return None  # one statement, which fails in both: what it leaves undone is the same
         said = "it ends here with another error than the document shows"
+        if (
+            run.error is not None
+            and places
+            and all("reads otherwise" in self.verdicts[chunk.index, place].reason for place in places)
+        ):
+            said = "the error that it ends with is worded otherwise here"
         if run.error is None:
             said = "the document shows an error here, and the code runs without one"
             if any(_OF_A_DEVICE.search(chunk.output[place].text) for place in places):

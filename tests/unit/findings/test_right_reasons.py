@@ -406,3 +406,11 @@ def test_what_is_typed_at_a_prompt_is_no_part_of_a_listing() -> None:
     failing = left(error="AttributeError: 'Matter' object has no attribute 'melt'", line=1)
     (block,) = judged(Ran(chunks, [failing, failing, left()])).blocks
     assert "it is a part of the code" not in block.why
+
+
+def test_an_error_of_the_same_kind_in_other_words_is_said_to_be_worded_otherwise() -> None:
+    shown = OutputBlock(line=6, text="TypeError: cannot concatenate 'str' and 'int' objects", info="error")
+    one = msgspec.structs.replace(chunk(0, "'a' + 1", cell=1), output=(shown,))
+    error = 'TypeError: can only concatenate str (not "int") to str'
+    (block,) = judged(Ran([one], [left(error=error)])).blocks
+    assert (block.answer, block.why) == (Answer.HERE, "the error that it ends with is worded otherwise here")
