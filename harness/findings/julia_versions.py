@@ -31,6 +31,10 @@ Union Unsigned Vararg
 """
 _TYPES = frozenset(_PLAIN.split())
 """Names of types that mean the same in all versions."""
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+_MONTHS = "January February March April May June July August September October November December"
+CALENDAR = frozenset(f"{_DAYS} {_MONTHS}".split())
+"""Words of which ``Dates`` has the same in all versions for a date, which knows of no time zone."""
 _OF_THE_MACHINE = frozenset(["Int32", "Int64", "UInt32", "UInt64"])
 """Those of which one stands for another on another machine."""
 _ASKS_WHICH_ONE = re.compile(r"===|!==|≡|≢|\bobjectid\b")

@@ -30,6 +30,8 @@ _FRACTION = re.compile(r"\d\.\d|(?<!\w)\.\d|\de-|(?<!%)/")
 _NOTHING = Decimal("1e-9")
 _ROUNDS = re.compile(r"\b(round|signif)\(\s*(-?(?:\d+\.?\d*|\.\d+))\s*,\s*([^()\n]*)\)")
 _ASKS_FOR_KINDS = re.compile(r"\bis\.\w+\(|\b(?:identical|all\.equal|inherits|typeof|mode)\(")
+_ASKS_FOR_SHAPES = re.compile(r"\bis\.(?:matrix|array|list|function|environment)\(\s*[\w.$\[\]\"']+\s*\)")
+"""What is the same of a factor and of texts."""
 _KINDS = frozenset(["factor", "character", "integer", "numeric"])
 _OF_FACTORS = re.compile(r"\b(?:Levels|Factor|fctr?|chr|Class|character|NULL|NA)\b")
 """What R prints of factors, or in their place."""
@@ -147,11 +149,12 @@ def may_be_factors(published: str, produced: str, shown: str) -> bool:
         texts = [without_marks(text) for text in (published, produced)]
         quoted, worded = ({pattern.search(text) is None for text in texts} for pattern in (_QUOTED, _WORDED))
         return len(quoted) > 1 or len(worded) > 1 or any(map(_OF_FACTORS.search, texts))
+    kinds = _ASKS_FOR_SHAPES.sub("", shown)
     for pair in apart:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
         if pair.what == "kind" or any(word.isdigit() for word in words if pair.what == "text"):
             return True
-        if words <= _KINDS or (pair.what == "truth" and _ASKS_FOR_KINDS.search(shown)):
+        if words <= _KINDS or (pair.what == "truth" and _ASKS_FOR_KINDS.search(kinds)):
             return True
     # Of many numbers one alone is of no summary of a factor beside one of text.
     asks = _COUNTS if len(apart) == 1 and len(tokens_of(produced)) >= _MANY else _CODES

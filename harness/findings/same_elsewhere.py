@@ -21,6 +21,7 @@ from harness.findings.doubts import CUT, ONLY_A_PART
 from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.julia_versions import CALENDAR
 from harness.findings.left_out import is_kept_whole, is_printed_whole
 from harness.findings.names import upstream
 from harness.findings.names_of_months import names_months
@@ -238,6 +239,8 @@ def _is_known(
     """Whether a word that is printed is the document's own, or one that no version chooses."""
     word = pair.produced.strip("'\"")
     if pair.what in ("number", "truth") or {word, pair.published.strip("'\"")} <= _TYPES:
+        return True
+    if language == "julia" and {word, pair.published.strip("'\"")} <= CALENDAR:
         return True
     if word in _TYPES and is_mistyped(pair):
         return True

@@ -37,6 +37,8 @@ from tests.unit.findings.made_runs import chunk
         ("re.compile(r'ab*', re.UNICODE)", "re.compile('ab*')", None),
         ("0.2526", "0.25260688696258", []),
         ("#> [1] 3", "[1] 4", [("number", "3", "4")]),
+        (" 2+2im  0+1im", " 2-2im  0+1im", [("number", "+2im", "-2im")]),
+        (" 2.5+2.5im", " 2.5-2.5im", None),
     ],
 )
 def test_values_are_told_from_the_form(

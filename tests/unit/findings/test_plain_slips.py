@@ -124,6 +124,8 @@ def test_another_generation_is_no_reason_for_a_slip_and_one_for_what_it_changed(
         ("[1] 1 2", "[1] a b", "cat(d$x)", True),
         ('[1] "numeric"', '[1] "character"', "mode(d$x)", True),
         ("[1] TRUE", "[1] FALSE", "is.factor(d$x)", True),
+        ("[1] TRUE", "[1] FALSE", "is.matrix(l[[2]])", False),
+        ("[1] TRUE", "[1] FALSE", "is.matrix(sapply(d, levels))", True),
         ("[1] TRUE", "[1] FALSE", "d$n > 2", False),
         ("[1] 2", "[1] 3", "nlevels(d$x)", True),
         ("[1] 2", "[1] 3", "sum(d$n)", False),

@@ -142,6 +142,13 @@ def test_data_of_packages_and_types_are_of_versions(
     assert said(code, published, printed, language=language, rest=rest, stated="") is answer
 
 
+@pytest.mark.parametrize(("published", "answer"), [('"Tuesday"\n', WRONG), ('"Thu"\n', HERE)])
+def test_of_two_names_of_days_no_version_of_julia_chooses_one(published: str, answer: Answer) -> None:
+    code = "using Dates\nday = Date(1997, 5, 22)\ndayname(day)"
+    rest = ("1 + 1", "2\n")
+    assert said(code, published, '"Thursday"\n', language="julia", rest=rest, stated="1.8.1") is answer
+
+
 def test_rounding_of_another_machine_accuses_nobody_whatever_else_is_reproduced() -> None:
     code = "A = [1 3; 4 7]\nb = [3, 2]\nx = inv(A) * b\nA * x"
     published = "2-element Vector{Float64}:\n 2.9999999999999996\n 2.0\n"
