@@ -44,6 +44,7 @@ from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.same_values import holds_the_same
+from harness.findings.sizes_shown import differs_in_a_shape
 from harness.findings.slices import statements_behind
 from harness.findings.slips import of_whole_division, without_texts
 from harness.findings.sources import (
@@ -213,7 +214,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     # What was looked at above, and what is attached and not called, is no other version's.
     attached = used_packages(state.chunks, cone)
     # What is estimated has free digits, and its rows the order in which they are given.
-    most = Ground.FITS if turned and not ITERATES.search(plain) else Ground.VALUES
+    free = turned and not ITERATES.search(plain)
+    sized = chunk.language == "python" and differs_in_a_shape(published, printed, plain)
+    most = Ground.FITS if free or sized else Ground.VALUES
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from harness.findings.rounding import ITERATES
+
 _SIZE = (
     r"(?:\w[\w.]*(?:\([\w., ]*\))?(?:\.T)?"
     r"\.(?:shape|ndim|dtype|device|(?:size|numel|nelement|dim|type)\(\s*\))"
@@ -21,7 +23,9 @@ _CHOOSES = re.compile(
 )
 """Where how many there are may be drawn."""
 
-
+_IN_A_ROW = re.compile(r"(.*)\((?:\d+, ?)+\d*\)\s*")
+_DECOMPOSED = re.compile(r"\b(?:svd|eig(?:h|vals|valsh)?)\b")
+"""What gives as many values for a matrix of a size in all versions."""
 _TYPE = re.compile(r"(?:print\(\s*)?(?:type|typeof|class|mode|storage\.mode|eltype)\(\s*\w[\w.$]*\s*\)\s*\)?")
 
 
@@ -56,3 +60,23 @@ def shows_sizes_alone(shown: str, behind: str) -> bool:
         return False
     alone = all(_SHAPE.fullmatch(line) or _SETS.fullmatch(line) for line in lines)
     return alone and _CHOOSES.search(behind) is None
+
+
+def differs_in_a_shape(published: str, printed: str, code: str) -> bool:
+    """Whether two texts differ in a shape alone that code of Python shows of what it decomposes.
+
+    Parameters
+    ----------
+    published, printed : str
+        Two printed texts. Which digits and signs a decomposition has is left open, and not how many.
+    code : str
+        The statements that they are computed by, without comments and texts.
+    """
+    if ".shape" not in code or ITERATES.search(_DECOMPOSED.sub("", code)):
+        return False
+    left, right = (text.strip().split("\n") for text in (published, printed))
+    if len(left) != len(right):
+        return False
+    apart = [(mine, theirs) for mine, theirs in zip(left, right, strict=True) if mine != theirs]
+    found = [tuple(map(_IN_A_ROW.fullmatch, rows)) for rows in apart]
+    return bool(found) and all(one and other and one[1] == other[1] for one, other in found)

@@ -142,6 +142,21 @@ def test_data_of_packages_and_types_are_of_versions(
     assert said(code, published, printed, language=language, rest=rest, stated="") is answer
 
 
+@pytest.mark.parametrize(
+    ("call", "published", "answer"),
+    [
+        ("np.linalg.svd(a)[1]", "s (3,)\n1 0.5\n", WRONG),
+        ("np.linalg.svd(a)[1]", "s (2,)\n1 0.7\n", HERE),
+        ("scipy.linalg.null_space(a)", "s (3,)\n1 0.5\n", HERE),
+    ],
+)
+def test_no_version_gives_another_shape_to_what_is_decomposed(
+    call: str, published: str, answer: Answer
+) -> None:
+    code = f"import numpy as np\na = np.eye(2)\ns = {call}\nprint('s', s.shape)\nprint(*s)"
+    assert said(code, published, "s (2,)\n1 0.5\n") is answer
+
+
 @pytest.mark.parametrize(("published", "answer"), [('"Tuesday"\n', WRONG), ('"Thu"\n', HERE)])
 def test_of_two_names_of_days_no_version_of_julia_chooses_one(published: str, answer: Answer) -> None:
     code = "using Dates\nday = Date(1997, 5, 22)\ndayname(day)"
