@@ -29,6 +29,8 @@ _SENTENCE = 3
 """Words of a text that is one value only as a whole, if it has fewer."""
 _WORD = re.compile(r"\w*[^\W\d_]\w*")
 
+_HELD = re.compile(r"\b(?:array|tensor|set|Index|Series)\b")
+
 What = Literal["number", "truth", "text", "kind"]
 
 
@@ -120,6 +122,27 @@ def neighbours_turned(one: Sequence[object], other: Sequence[object]) -> bool:
         return False
     first, second = places
     return (one[first], one[second]) == (other[second], other[first])
+
+
+def brackets_exchanged(published: str, printed: str) -> bool:
+    """Whether one text has a tuple of Python where the other has a list of the same, and all else is alike.
+
+    Parameters
+    ----------
+    published, printed : str
+        Two printed texts. Of arrays, NumPy's own functions give lists in some versions and tuples in others.
+    """
+    left, right = ("".join(text.split()) for text in (published, printed))
+    places = places_apart(left, right) if len(left) == len(right) else []
+    if len(places) != 2 or _HELD.search(published):
+        return False
+    first, last = places
+    if {left[first] + left[last], right[first] + right[last]} != {"()", "[]"}:
+        return False
+    # Of two brackets that are no pair, an interval has another end.
+    inner = left[first + 1 : last]
+    called = first > 0 and (left[first - 1].isalnum() or left[first - 1] in "_)]")
+    return not called and not re.search(r"[\[\](){}]", inner) and "," in inner
 
 
 def tokens_of(text: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from harness.documents.tokens import ADDRESS, Elision, Group, Item, Number
 from harness.findings.apart import (
     are_exchanged,
     are_lists,
+    brackets_exchanged,
     lacks_one,
     neighbours_turned,
     tokens_of,
@@ -40,6 +41,8 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     apart = values_apart(published, printed)
     if apart is None:
         return _in_layout(published, printed, language)
+    if language == "python" and not apart and brackets_exchanged(published, printed):
+        return "word"
     kinds = {pair.what for pair in apart}
     turned = are_exchanged(apart)
     if len(apart) != 1 and not turned:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.findings.apart import Apart, lacks_one, neighbours_turned, places_apart
+from harness.findings.apart import Apart, brackets_exchanged, lacks_one, neighbours_turned, places_apart
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import leaves_order_open
 from harness.findings.no_order import have_their_labels, no_order_gives
@@ -305,7 +305,7 @@ def between_equals(published: str, produced: str, shown: str) -> bool:
 def of_another_print(published: str, produced: str) -> bool:
     """Whether two texts are the same but for the brackets, quotes and letters of Python 2."""
     left, right = (_MARKS.sub(" ", text).split() for text in (published, produced))
-    if published.split() == produced.split():
+    if published.split() == produced.split() or brackets_exchanged(published, produced):
         return False
     if "[[" in published + produced and published.count("[") != produced.count("["):
         return False  # an array of another shape
