@@ -290,6 +290,10 @@ def _count(items: Sequence[Item]) -> int:
     return sum(_count(item.items) if isinstance(item, Group) else isinstance(item, Number) for item in items)
 
 
+_CLOSED = {"(": "()", "[": "[]", "{": "{}"}
+"""Brackets that groups stand in, by the first."""
+
+
 def _show(item: Item | None) -> str:
     match item:
         case Number(text=text) | Shape(text=text) | Word(text=text, raw=""):
@@ -297,7 +301,10 @@ def _show(item: Item | None) -> str:
         case Word(raw=raw):
             return raw
         case Group():
-            return f"a {item.kind if item.kind.isalpha() else 'group'} of {len(item.items)}"
+            closed = _CLOSED.get(item.kind)
+            return f"a {'group' if closed else item.kind} of {len(item.items)}" + f" in {closed}" * bool(
+                closed
+            )
         case Elision():
             return "..."
         case None:

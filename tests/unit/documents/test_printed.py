@@ -242,6 +242,12 @@ def test_the_first_difference_is_told() -> None:
     assert verdict.reason == "line 3 of the output: 0.50 is published, and the code prints 0.75"
 
 
+def test_brackets_that_differ_are_named() -> None:
+    verdict = compare_printed("Args: [1, 2]", "Args: (1, 2)", "python")
+    assert verdict.first is not None
+    assert (verdict.first.published, verdict.first.produced) == ("a group of 2 in []", "a group of 2 in ()")
+
+
 def test_reproduced_numbers_are_counted() -> None:
     assert (
         compare_printed("     [,1] [,2]\n[1,]    5    6", "     [,1] [,2]\n[1,]    5    6  ", "r").numbers
