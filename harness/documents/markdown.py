@@ -28,6 +28,7 @@ _ADMONITION = re.compile(
 )
 _HEADER = re.compile(r"(?m)^(?P<fence>[ \t>]*`{3,})(?P<options>[ \t]*\{\w[^\n]*`[^\n]*\}[ \t]*)$")
 """The head of a chunk with code in its caption, which opens one for knitr, and no fence of CommonMark's."""
+_NO_BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"
 _TABSET = re.compile(r"(?:^|[\s{.])panel-tabset(?=[\s}]|$)")
 
 
@@ -111,6 +112,8 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
             case "fence" if _ADMONITION.fullmatch(token.info.strip()):
                 blocks += moved(read_blocks(token.content, kind).blocks, line)
             case "fence":
+                # What looks like the head of a chunk may be a line of this one.
+                content = token.content if _NO_BACKTICK in text else token.content.replace(_NO_BACKTICK, "`")
                 closed = token.content.count("\n") == end - line - 1
                 closed = closed or (end < len(lines) and lines[line - 1].lstrip().startswith(">"))
                 blocks.append(
@@ -118,7 +121,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
                         "fence" if closed else "unclosed",
                         line,
                         end,
-                        token.content,
+                        content,
                         info=token.info.strip(),
                         track=tab.tab,
                         tabset=tab.tabset,
@@ -168,7 +171,7 @@ def read_blocks(text: str, kind: DocumentKind) -> Blocks:
 
 
 def _without_backticks(header: re.Match[str]) -> str:
-    return header["fence"] + header["options"].replace("`", "\N{MODIFIER LETTER GRAVE ACCENT}")
+    return header["fence"] + header["options"].replace("`", _NO_BACKTICK)
 
 
 def moved(blocks: tuple[Fence, ...], lines: int) -> list[Fence]:

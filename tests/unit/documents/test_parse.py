@@ -306,6 +306,12 @@ PIECES = [
 PIECES += [":::", "## H", "- ", "> ", "    ", "---", "x", "", "julia> 1", "{", "}", "#> 1", "<!--", "|a|"]
 
 
+def test_what_looks_like_the_head_of_a_chunk_may_be_a_line_of_a_block(tmp_path: Path) -> None:
+    path = tmp_path / "a.qmd"
+    path.write_text("~~~{r}\n```{r, fig.cap='`x`'}\n~~~\n", encoding="utf-8")
+    assert [chunk.code for chunk in parse_document(path).chunks] == ["```{r, fig.cap='`x`'}\n"]
+
+
 @given(
     st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map("".join), max_size=12),
     st.sampled_from([".md", ".qmd"]),
