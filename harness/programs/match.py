@@ -191,7 +191,7 @@ def _match(
     return Matching(
         pairs=[pair_of(i, j) for i, j in (*chosen, *more)],
         variables=[
-            msgspec.structs.replace(one, score=one.score + _PERMUTED * bool(permuted[one.a, one.b]))
+            msgspec.structs.replace(one, score=min(1.0, one.score + _PERMUTED * bool(permuted[one.a, one.b])))
             for one in (pair_of(i, j) for i, j in own)
         ],
         equal=equal,
