@@ -120,13 +120,15 @@ def of_whole_division(pairs: Pairs, code: str) -> bool:
     return all(
         re.fullmatch(r"[-+]?\d+(?:\.0)?", left) is not None
         and "." in right
+        and right[-1] not in "jm"
         and math.floor(float(right.replace("_", ""))) == float(left)
         for left, right in apart
     )
 
 
 def _in_twelve_digits(number: str) -> str:
-    return f"{float(number.replace('_', '')):.12g}" if "." in number else number
+    real = "." in number and number[-1] not in "jm"
+    return f"{float(number.replace('_', '')):.12g}" if real else number
 
 
 def of_text_in_bytes(apart: Sequence[Apart], code: str, language: str) -> bool:

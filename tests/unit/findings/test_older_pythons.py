@@ -46,6 +46,7 @@ def test_a_division_gives_whole_numbers_in_python_2(
 def test_a_whole_quotient_may_be_made_a_fraction() -> None:
     assert of_whole_division([("3.0", "3.5")], "float(7 / 2)")
     assert not of_whole_division([("3.1", "3.5")], "float(7 / 2)")
+    assert not of_whole_division([("0", "+4.2e-18j"), ("1.5j", "+4.2e-18j")], "7 / 2")
 
 
 @pytest.mark.parametrize(
