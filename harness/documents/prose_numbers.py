@@ -42,7 +42,8 @@ _POWER = re.compile(
     r"(?P<number>-?\d+\.\d+)(?P<times>\s*(?:\\times|\\cdot|[×x*])\s*10\s*\^\s*)\{?\s*(?P<power>[-+]?\d{1,2}(?!\d))\s*\}?"
 )
 """A number with a power of ten, in a formula or beside it."""
-_LISTED_NUMBERS = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]")
+_IN_A_FORMULA = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]|[\s=]-?\d+\.\d{4,}[\s,;&$}]")
+"""What a formula has from an output: numbers in a list, and those of four places and more."""
 _RESULT = re.compile(r"(?<![<>!=:])(?:=|\\approx|≈)\s*(?P<number>-?(?:\d{2,}(?:\.\d+)?|\d\.\d{3,}))\s*[`$]+$")
 """What a formula or code comes to, at its end."""
 _FRACTION = re.compile(
@@ -174,7 +175,7 @@ def _left_out(marked: re.Match[str]) -> str:
         return f" {found['number']}".rjust(found.end("number"), "\0").ljust(len(text))
     if _BARE_LIST.fullmatch(text):
         return text.replace("$", " ")
-    kept = [range(*part.span()) for part in _LISTED_NUMBERS.finditer(text)] if text[0] == "$" else []
+    kept = [range(*part.span()) for part in _IN_A_FORMULA.finditer(text)] if text[0] in "$\\" else []
     return "".join(
         char if char == "\n" or any(place in part for part in kept) else "\0"
         for place, char in enumerate(text)

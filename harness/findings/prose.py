@@ -18,6 +18,7 @@ from harness.findings.difference import Difference
 from harness.findings.doubts import doubt
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in
+from harness.findings.prose_beside import HELD
 from harness.findings.random_numbers import without_comments
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
@@ -60,7 +61,7 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         if (
             number.exact
             or _plain(number.text) in shown
-            or answers.get((number.chunk, number.block)) is not Answer.REPRODUCED
+            or (answer := answers.get((number.chunk, number.block))) not in HELD
         ):
             continue
         chunk = runs.document.chunks[number.chunk]
@@ -75,7 +76,11 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         compared = is_compared(number.quote, number.text, form)
         alone = len(list(printed_numbers(chunk))) == 1
         certain = is_meant(number.text, form, alone=alone) and not compared and not both
-        said = f"the text says {number.text}, and the code prints {printed.text}"
+        if answer is not Answer.REPRODUCED and not certain:
+            continue
+        certain = certain and answer is Answer.REPRODUCED
+        gives = "code prints" if answer is Answer.REPRODUCED else "output shows"
+        said = f"the text says {number.text}, and the {gives} {printed.text}"
         found = says_otherwise(runs, chunk, number.block, said, number.line, number.quote, certain=certain)
         yield msgspec.structs.replace(found, where=f"cell {number.cell}" if number.cell else "")
 

@@ -17,29 +17,42 @@ from harness.model.article import Answer
 
 _BEFORE = 3
 """Chunks in front of a paragraph, without prose between, whose outputs it may speak of."""
+_BEHIND = 3
+"""Chunks behind it, the first of which with outputs it may speak of."""
 _LONGEST = 20_000
+HELD = (Answer.REPRODUCED, Answer.UNCHECKED)
+"""Answers on outputs that prose is held to. What differs from the code may be what the prose has right."""
 _SETS = re.compile(r"[\w.,\[\] ]+(?:<-|=(?!=))|(?:import|from|using)\b|library\(")
 _PRINTS = re.compile(r"(?:print|println|cat|show|display)\((.*)\)", re.DOTALL)
 
 
 class Output(msgspec.Struct, frozen=True):
-    """An output beside prose: whether it is reproduced, its numbers, and the one statement that it is of."""
+    """An output beside prose: whether a text is held to it, its numbers, and the one statement that it is of.
+
+    A text is held to what is reproduced, and then for ``certain``, or to what is not run here: whoever reads
+    the document sees both.
+    """
 
     chunk: Chunk
     place: int
     text: str
     sure: bool
+    certain: bool
     numbers: tuple[Printed, ...]
     code: str
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What a text says, what the code beside it gives, and where: in the text, and the output."""
+    """What a text says, what the code beside it gives, and where: in the text, and the output.
+
+    What others write otherwise, as the width in front of the height, is not ``certain``.
+    """
 
     start: int
     written: str
     shown: str
     output: Output
+    certain: bool = True
 
 
 class Beside(msgspec.Struct, frozen=True):
@@ -68,7 +81,11 @@ def all_beside(document: Document, outputs: Callable[[int], tuple[Output, ...]])
     before = dict(zip(ends, [-1, *ends], strict=False))
     for paragraph in document.prose:
         first = max(before[paragraph.after] + 1, paragraph.after + 1 - _BEFORE)
-        near = range(first, min(paragraph.after + 2, len(document.chunks)))
+        # What is set up in front of the first output below has none itself.
+        last = paragraph.after + 1
+        while last < len(document.chunks) and not document.chunks[last].output and last not in before:
+            last += 1
+        near = range(first, min(last, paragraph.after + _BEHIND, len(document.chunks) - 1) + 1)
         found = tuple(output for index in near for output in outputs(index))
         if found and not is_choice(paragraph.text):
             yield Beside(paragraph, found)
@@ -87,9 +104,17 @@ def outputs_of(chunk: Chunk, answers: Mapping[tuple[int, int], Answer]) -> Itera
     numbers = list(printed_numbers(chunk))
     for place, block in enumerate(chunk.output):
         if len(block.text) <= _LONGEST:
-            sure = answers.get((chunk.index, place)) is Answer.REPRODUCED
+            answer = answers.get((chunk.index, place))
             own = tuple(one for one in numbers if one.block == place)
-            yield Output(chunk, place, block.text, sure, own, _statement(chunk, place))
+            yield Output(
+                chunk,
+                place,
+                block.text,
+                sure=answer in HELD,
+                certain=answer is Answer.REPRODUCED,
+                numbers=own,
+                code=_statement(chunk, place),
+            )
 
 
 def _statement(chunk: Chunk, place: int) -> str:

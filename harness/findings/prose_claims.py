@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from harness.documents.prose_model import Paragraph
+from harness.findings.printed_shapes import shapes_shown
 from harness.findings.prose import numbers_in_prose, numbers_shown, says_otherwise, texts_of
+from harness.findings.prose_anywhere import other_numbers_anywhere
 from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Beside, Claim, Output, all_beside, outputs_of
 from harness.findings.prose_comments import comments_beside, other_comments, other_results
 from harness.findings.prose_companions import other_companions
 from harness.findings.prose_lists import other_compounds, other_lists
-from harness.findings.prose_shapes import other_counts, other_shapes
+from harness.findings.prose_shapes import other_counts, other_lengths, other_shapes, other_shapes_anywhere
 from harness.findings.prose_values import other_answers, other_numbers, other_prints, other_values
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
@@ -61,12 +64,16 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
     known = texts_of(runs.document)
     numbers = numbers_shown(known)
     for beside in all_beside(runs.document, outputs):
-        paragraph = beside.paragraph
         for claim in _claims(beside, known, numbers):
-            line = paragraph.line + (0 if paragraph.cell else paragraph.text.count("\n", 0, claim.start))
-            quote = paragraph.text[max(0, claim.start - _QUOTED) : claim.start + 2 * _QUOTED]
-            found = _finding(runs, claim, line, quote, "the text says")
-            yield msgspec.structs.replace(found, where=f"cell {paragraph.cell}" if paragraph.cell else "")
+            yield _in_prose(runs, beside.paragraph, claim)
+    every = [outputs(chunk.index) for chunk in chunks]
+    for paragraph, claim in other_numbers_anywhere(runs.document, every, numbers):
+        if not _is_denied(paragraph, claim):
+            yield _in_prose(runs, paragraph, claim)
+    shapes = [(shape, one) for part in every for one in part for shape in shapes_shown(one)]
+    for paragraph in runs.document.prose:
+        for claim in other_shapes_anywhere(paragraph, shapes, known):
+            yield _in_prose(runs, paragraph, claim)
     known = texts_of(runs.document, comments=False)
     numbers = numbers_shown(known)
     for chunk in (chunk for chunk in chunks if chunk.output):
@@ -84,8 +91,12 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
 
 def _claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> Iterator[Claim]:
     for claim in _all_claims(beside, known, numbers):
-        if not _DENIED.search(beside.paragraph.text, max(0, claim.start - _QUOTED), claim.start):
+        if not _is_denied(beside.paragraph, claim):
             yield claim
+
+
+def _is_denied(paragraph: Paragraph, claim: Claim) -> bool:
+    return _DENIED.search(paragraph.text, max(0, claim.start - _QUOTED), claim.start) is not None
 
 
 def _all_claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -> Iterator[Claim]:
@@ -94,12 +105,24 @@ def _all_claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -
     yield from other_answers(beside)
     yield from other_prints(beside)
     yield from other_counts(beside)
+    yield from other_lengths(beside)
     yield from other_numbers(beside, numbers)
     yield from other_companions(beside, numbers)
     for rule in (other_lists, other_compounds, other_shapes):
         yield from rule(beside, known)
 
 
+def _in_prose(runs: DocumentRuns, paragraph: Paragraph, claim: Claim) -> Finding:
+    line = paragraph.line + (0 if paragraph.cell else paragraph.text.count("\n", 0, claim.start))
+    quote = paragraph.text[max(0, claim.start - _QUOTED) : claim.start + 2 * _QUOTED]
+    found = _finding(runs, claim, line, quote, "the text says")
+    return msgspec.structs.replace(found, where=f"cell {paragraph.cell}" if paragraph.cell else "")
+
+
 def _finding(runs: DocumentRuns, claim: Claim, line: int, quote: str, said: str) -> Finding:
-    said = f"{said} {claim.written}, and the code gives {claim.shown}"
-    return says_otherwise(runs, claim.output.chunk, claim.output.place, said, line, quote)
+    output = claim.output
+    gives = "code gives" if output.certain else "output shows"
+    said = f"{said} {claim.written}, and the {gives} {claim.shown}"
+    return says_otherwise(
+        runs, output.chunk, output.place, said, line, quote, certain=output.certain and claim.certain
+    )

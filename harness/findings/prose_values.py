@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from harness.documents.prose_numbers import numbers_written
+from harness.documents.tokens import Number
 from harness.documents.written_numbers import are_turned, digits_of, like, plain
 from harness.findings.prose import is_compared, is_meant
 from harness.findings.prose_beside import Beside, Claim, Output
@@ -18,7 +19,7 @@ _SMALL = (
     r"(?:the|an?|as|to|in|us|values?|result|number|equal|now|also|still|only|just|exactly|about|around"
     r"|approximately|un|el|la|de)"
 )
-_NUMBER = r"[`*$]{0,2}(?P<number>-?\d+(?:\.\d+)?)(?![\w/:^_]|[.,]\d|\s?[-+*/^=x×]\s?\d)"
+_NUMBER = r"[`*$]{0,2}(?P<number>-?\d+(?:\.\d+)?)(?![\w/:^_]|[.,]\d|\s?[-+*/^=x×]\s?[\d(\\])"
 _SAID = re.compile(rf"(?<!\S){_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
 _QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
 _ANSWER = re.compile(
@@ -105,7 +106,8 @@ def other_values(beside: Beside) -> Iterator[Claim]:
             meant = [
                 one
                 for one in ones
-                if _speaks_of(words, one.code) or (one in next_to and _counts(counted, one.code))
+                if _speaks_of(words, one.code)
+                or (one in next_to and (_counts(counted, one.code) or _is_named(counted, one.code)))
             ]
             yield from _unlike(beside, meant, found["number"], start + found.start())
 
@@ -191,10 +193,19 @@ def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> It
     shown = {one.numbers[0].number.text for one in meant}
     number = meant[0].numbers[0].number if len(shown) == 1 else None
     # Of a fraction, a whole number is what comes next to it, or is enough.
-    if number is None or ("." in written) is not (number.place < 0) or beside.holds(written):
+    if number is None or ("." in written) is not _has_a_fraction(number) or beside.holds(written):
         return
     if like(number, written):
         yield Claim(start, written, number.text, meant[0])
+
+
+def _has_a_fraction(number: Number) -> bool:
+    return number.value is not None and number.value != number.value.to_integral_value()
+
+
+def _is_named(noun: str, code: str) -> bool:
+    """Whether a statement calls what it gives as prose calls it, behind the number."""
+    return len(noun) >= _SHORT and noun in _WORD.findall(_STRING.sub("", code))
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:

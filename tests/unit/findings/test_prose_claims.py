@@ -71,7 +71,7 @@ def beside(code: str, output: str, prose: str, language: str = "python") -> str:
         ("prior(x)", "0.50801603", r"Here $\pi_{Up}=0.507$ holds.", "0.507, and the code prints 0.50801603"),
         ("prior(x)", "0.50801603", r"Here $\pi_{Up}=0.508$ holds.", ""),
         ("prior(x)", "0.50801603", r"Here $\pi_{Up}>=0.507$ holds.", ""),
-        ("stats(x)", "10765 10766", "The mean (10266) and the rest.", "10266, and the code prints 10766"),
+        ("stats(x)", "10765 10766", "The mean (10266) and the rest.", "10266, and the code gives 10766"),
         ("stats(x)", "10765 10766", "The mean f(10266) and the rest.", ""),
         ("stats(x)", "10765 10766", "The mean (10266 + 500) and the rest.", ""),
         ("sizes.nbytes", "8", "So sizes nbytes is 4 here.", "4, and the code gives 8"),
@@ -233,3 +233,112 @@ def test_comments_are_held_against_the_code_and_its_output(
 ) -> None:
     found = claimed(tmp_path, beside(code, output, "So it is."))
     assert [one.partition(" (")[0] for one in found] == ([f"the comment says {said}"] if said else [])
+
+
+def test_a_text_is_held_to_what_could_not_be_run_and_accuses_nobody(tmp_path: Path) -> None:
+    text = beside("fit(x)", "1.719057 8.780943", "The limits are 1.719057 and %s.")
+    (found,) = claimed(tmp_path, text % "8.780934", Answer.UNCHECKED)
+    assert found.startswith("the text says 8.780934, and the output shows 8.780943 ")
+    assert claimed(tmp_path, text % "8.780934", Answer.UNCHECKED, wrong=True) == []
+    assert claimed(tmp_path, text % "8.780943", Answer.UNCHECKED) == []
+    assert claimed(tmp_path, text % "8.780934", Answer.NOBODY) == []
+
+
+@pytest.mark.parametrize(
+    ("prose", "said"),
+    [
+        ("The mean is 5.0187245 here.", "5.0187245, and the code gives 5.0178245"),
+        ("The mean is 5.0178245 here.", ""),
+        ("The mean is 5.0179 here.", ""),
+        ("The mean is 5.0187245 or 5.0178245 here.", "5.0187245, and the code gives 5.0178245"),
+        ("The mean is 5.0171845 here.", ""),
+        ("It is not 5.0187245 here.", ""),
+        ("The order ID 51078 is there.", ""),
+        ("The order 51078 is there.", "51078, and the code gives 50178"),
+        ("The order 51078 is there, and 51078 again.", ""),
+        ("Of 50178 and 900 orders, 51078 are there.", ""),
+        ("The rest, 49821.9825, is there.", ""),
+        ("Here $$ x_1 = 5.0187245, \\quad y = 2 $$ holds.", "5.0187245, and the code gives 5.0178245"),
+        ("Here $$ x_1 = 5.0178245, \\quad y = 2 $$ holds.", ""),
+        ("The height is 187.", ""),
+        ("The height is 178.", ""),
+    ],
+)
+def test_a_long_number_is_held_to_outputs_that_are_far_away(tmp_path: Path, prose: str, said: str) -> None:
+    shown = "# T\n\n```python\nx.order()\n```\n\n```output\n5.0178245\n50178\n```\n\nSo.\n\n"
+    between = "".join(f"```python\ny = {n}\n```\n\nThen.\n\n" for n in range(5))
+    found = claimed(tmp_path, f"{shown}{between}{prose}\n")
+    assert [one.rpartition(" (")[0] for one in found] == ([f"the text says {said}"] if said else [])
+
+
+def test_among_many_numbers_one_is_like_another_by_chance(tmp_path: Path) -> None:
+    text = "# T\n\n```python\nf(x)\n```\n\n```output\n%s\n```\n\nSo.\n\n"
+    text += "```python\ny = 1\n```\n\nIt is 4318 then.\n"
+    assert len(claimed(tmp_path, text % "4138")) == 1
+    assert claimed(tmp_path, text % " ".join(["4138", *map(str, range(2000, 2100))])) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "prose", "said"),
+    [
+        ("m", "array([[1, 2, 3],\n       [4, 5, 6]])", "A 2 by 4 array.", "2 by 4, and the code gives 2 × 3"),
+        ("m", "array([[1, 2, 3],\n       [4, 5, 6]])", "A 2 by 3 array.", ""),
+        ("m", "array([[1, ..., 3],\n       [4, ..., 6]])", "A 2 by 4 array.", ""),
+        ("m", "array([[1, 2, 3],\n       [4, 5]])", "A 2 by 4 array.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "It has four rows.", "four, and the code gives 2"),
+        ("m", "[[1 2 3]\n [4 5 6]]", "It has two rows.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "The whole matrix has 1,000 rows.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "Imagine a matrix with 4 rows.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "Here is a matrix with 4 rows (of two).", "4, and the code gives 2"),
+        ("m", "[[1 2 3]\n [4 5 6]]", "It has three columns.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "It has five columns in frame.", ""),
+        ("m", "[[1 2 3]\n [4 5 6]]", "It has five columns in m.", "five, and the code gives 3"),
+        ("m", "[[1 2 3]\n [4 5 6]]",
+            "A table of 2 rows and five columns.", "2 rows and five columns, and the code gives 2 × 3"),
+        ("v", "[1 2 3 4]", "It is a vector of length 5.", "5, and the code gives 4"),
+        ("v", "[1 2 3 4]", "It is a list with five elements.", "five, and the code gives 4"),
+        ("v", "[1 2 3 4]", "It is a list with four elements.", ""),
+        ("v[:5]", "[1 2 3 4]", "It is a list with five elements.", ""),
+        ("v", "[1 2 3 4]", "One is a vector of length 1.", ""),
+        ("v", "[1 2 3 4]", "One is a vector of length 9.", ""),
+        ("math.degrees(pi)", "180.0", "So pi is 190 degrees.", "190, and the code gives 180.0"),
+        ("math.degrees(pi)", "180.0", "So pi is 180 degrees.", ""),
+        ("versin(n)", "2", "As versin n = 1 - (-1)^n holds.", ""),
+    ],
+)  # fmt: skip
+def test_shapes_lengths_and_units_are_held_to_what_is_printed(
+    tmp_path: Path, code: str, output: str, prose: str, said: str
+) -> None:
+    found = claimed(tmp_path, beside(code, output, prose))
+    assert [one.rpartition(" (")[0] for one in found] == ([f"the text says {said}"] if said else [])
+
+
+def test_the_width_may_stand_in_front_of_the_height(tmp_path: Path) -> None:
+    text = beside("m", "[[1 2 3]\n [4 5 6]]", "%s")
+    assert len(claimed(tmp_path, text % "A 3 by 2 array.")) == 1
+    assert claimed(tmp_path, text % "A 3 by 2 array.", wrong=True) == []
+    assert len(claimed(tmp_path, text % "An array of 3 rows and 2 columns.", wrong=True)) == 1
+
+
+def test_a_text_speaks_of_the_first_output_below_what_is_set_up(tmp_path: Path) -> None:
+    head = "# T\n\nConsider a 2 by %s array.\n\n```python\nm = f()\n```\n\n"
+    text = head + "```python\nm\n```\n\n```output\n[[1 2 3]\n [4 5 6]]\n```\n"
+    assert claimed(tmp_path, text % 4) == ["the text says 2 by 4, and the code gives 2 × 3 (line 14)"]
+    assert claimed(tmp_path, text % 3) == []
+
+
+def test_what_was_printed_above_is_what_has_columns(tmp_path: Path) -> None:
+    text = beside("head(x)", "a b c d\n1 2 3 4", "Now it has four columns%s")
+    below = "\n```python\ny.shape\n```\n\n```output\n(17, 2)\n```\n"
+    assert claimed(tmp_path, text % "." + below) == []
+    assert len(claimed(tmp_path, text % ":" + below)) == 1
+
+
+def test_rows_and_columns_are_told_far_from_where_they_are_printed(tmp_path: Path) -> None:
+    shown = beside(
+        "d.shape", "(150, 4)", "So.\n\n```python\nx = 1\n```\n\nThen.\n\n```python\ny = 1\n```\n\n%s"
+    )
+    said = "the text says 160 **observations** and 4 **features, and the code gives 150 × 4 (line 8)"
+    assert claimed(tmp_path, shown % "There are 160 **observations** and 4 **features**.") == [said]
+    assert claimed(tmp_path, shown % "There are 150 **observations** and 4 **features**.") == []
+    assert claimed(tmp_path, shown % "Take 100 observations and 3 features.") == []
