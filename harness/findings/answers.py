@@ -14,9 +14,8 @@ from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
-from harness.findings.difference import Difference
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
-from harness.findings.doubts import doubt
+from harness.findings.doubts import difference_at, doubt
 from harness.findings.failure_lines import from_failure, is_apart, lacking_code
 from harness.findings.firm_ground import NOT_TOLD, lacks_ground, rest_of, without_ground
 from harness.findings.judging_context import Context
@@ -25,7 +24,7 @@ from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.more_digits import falsely_rounded
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.no_proof import is_exchanged_in_print
-from harness.findings.outputs import LIKE, kind_of, produced, verdicts
+from harness.findings.outputs import LIKE, kind_of, verdicts
 from harness.findings.proof import proven
 from harness.findings.prose import code_in_prose
 from harness.findings.prose_claims import said_of_outputs
@@ -35,7 +34,7 @@ from harness.findings.random_numbers import (
     generator_in,
     seeds,
 )
-from harness.findings.reached import depends_on, handed_to, reached_names, shown_by
+from harness.findings.reached import depends_on, handed_to, reached_names
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
 from harness.findings.too_many import are_too_many, reproduced_in
@@ -321,7 +320,7 @@ class _Judge:
             return self._blame(self.state.causes.get(("unchecked", verdict.reason), own), key, "")
         if cause is not None and (verdict.kind is not BlockKind.DIFFERS or cause.answer is not Answer.NOBODY):
             said = how(verdict) if verdict.kind is BlockKind.DIFFERS else ""
-            if said and cause.answer is Answer.WRONG and (other := self._doubtful(chunk, place, verdict)):
+            if said and cause.answer is Answer.WRONG and (other := self._doubtful(chunk, place)):
                 return self._blame(other, key, said)
             return self._blame(cause, key, said)
         if verdict.kind is BlockKind.NOT_REPRODUCIBLE:
@@ -337,11 +336,9 @@ class _Judge:
             return False
         return is_swap(self.state, key, other) and is_swap(self.state, other, key)
 
-    def _doubtful(self, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
+    def _doubtful(self, chunk: Chunk, place: int) -> Cause | None:
         """The cause of an output below an accusation that may differ for another reason too."""
-        text = produced(chunk, self.runs.published.of(chunk), place)
-        shown = shown_by(chunk, place)
-        why = doubt(Difference(self.state.context, chunk, chunk.output[place].text, text, verdict, shown))
+        why = doubt(difference_at(self.state, (chunk.index, place)))
         return self.state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why)) if why else None
 
     def _blame(self, cause: Cause, key: tuple[int, int], said: str) -> tuple[Answer, str]:

@@ -25,6 +25,7 @@ from harness.findings.code_changes import (
     literals_of,
     seeds_of,
 )
+from harness.findings.doubts import difference_at, doubt
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
@@ -32,6 +33,7 @@ from harness.findings.no_proof import not_numbered
 from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.random_numbers import draw_in
+from harness.findings.reasons import Proof
 from harness.findings.runs import DocumentRuns
 from harness.findings.slips import only_the_order
 from harness.findings.telling import is_of_mixed_kinds, says_much, signs_of, tells
@@ -94,8 +96,9 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         if answer not in (*_OPEN, Answer.WRONG) or why.startswith(_NEVER):
             continue
         output = _may_be_outdated(state, key)
-        if output is None:
+        if output is None or doubt(difference_at(state, key), Proof.TOGETHER):
             continue
+        alone = not doubt(difference_at(state, key), _proof_of(*_texts(state, key), output.closure.text))
         changes = list(_seeds(state, output.part, key))
         if not changes:
             rest = rest_beside(state, answers, key)
@@ -107,7 +110,7 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         changes = [*known, *(change for change in changes if change not in known)][
             : _most(state, output.closure)
         ]
-        if answer is Answer.WRONG or not changes:
+        if answer is Answer.WRONG or not changes or not alone:
             others.append(output)
             continue
         tried += not known
@@ -124,6 +127,16 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         needing = (one for one in (*others, *unborne) if one.needs(change))
         found += [(one.key, cause) for one in needing if _is_proven(state, one, change)]
     yield from unless_too_many(state, found, answers)
+
+
+def _proof_of(published: str, printed: str, code: str) -> Proof:
+    """What a change proves that gives an output: less, where an open order may pick what is published."""
+    values, before = (
+        [text for kind, text in tokens_of(part) if kind != "other"] for part in (published, printed)
+    )
+    few = len(values) <= _SEVERAL
+    new = [value.strip("'\"") for value in values if value not in before]
+    return Proof.PICKED if few and all(value in code for value in new) else Proof.OUTDATED
 
 
 def _of_several(

@@ -161,8 +161,8 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_of_no_version(self) -> bool:
-        """Whether the document's other outputs, or what the language is in all versions, leave no version."""
-        return self.context.same_elsewhere or (
+        """Whether what the language is in all its versions leaves none as the reason."""
+        return (
             self.context.alike.get(self.language, 0) >= _BORNE_OUT
             and not may_stand_for(self.published, self.produced)
             and not self._is_of_older_promotion

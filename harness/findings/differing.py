@@ -11,8 +11,7 @@ from harness.findings.apart import values_apart
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
 from harness.findings.changed_before import changed_above
-from harness.findings.difference import Difference
-from harness.findings.doubts import ONLY_THE_ORDER, doubt
+from harness.findings.doubts import ONLY_THE_ORDER, difference_at, doubt
 from harness.findings.evidence import is_rounded_by_libraries
 from harness.findings.in_full import is_misprinted
 from harness.findings.judging_state import JudgingState, Key
@@ -89,7 +88,7 @@ def cause_of_difference(
         said = "it may be something else than what the code prints"
         if is_borne_out(state, (chunk.index, place)):
             # Others like it are outputs, so that a version or a printer may be the reason.
-            why = doubt(Difference(state.context, chunk, output.text, text, verdict, shown_by(chunk, place)))
+            why = doubt(difference_at(state, (chunk.index, place)))
             if why and not why.startswith(_FORM):
                 return state.causes.get(("here", why), Cause(Answer.HERE, chunk, 0, why))
         return state.causes.get((said,), Cause(Answer.UNCHECKED, chunk, 0, said))
@@ -136,9 +135,7 @@ def cause_of_difference(
     if (repeated := ran_more_than_once(state, chunk, place)) is not None:
         return repeated
     misprinted = is_misprinted(state, chunk, place)
-    why = doubt(
-        Difference(state.context, chunk, output.text, text, verdict, shown_by(chunk, place), misprinted)
-    )
+    why = doubt(difference_at(state, (chunk.index, place), misprinted=misprinted))
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
         said = "texts and objects have other places in a set in every run"
         return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))

@@ -6,36 +6,30 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.findings import doubts_in_text, slips, which_first
-from harness.findings.carried import of_a_generator
+from harness.findings import doubts_in_text, doubts_of_versions, slips, which_first
 from harness.findings.difference import Difference
 from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
+from harness.findings.judging_state import JudgingState, Key
 from harness.findings.one_place import has_dots_for_words
-from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
+from harness.findings.outputs import produced
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
-from harness.findings.r_versions import changed_in_r_4, names_other_packages, of_whole_quotients
-from harness.findings.random_numbers import draw_in, runs_at_once, says, seeds
-from harness.findings.rounding import last_digits, wraps
-from harness.findings.sources import called_packages, source_of
-from harness.findings.stream_versions import stream_of_another
-from harness.findings.versions import NUMERIC, printing, unsteady
-from harness.findings.written_through import OF_PANDAS_3, is_written_through
+from harness.findings.random_numbers import runs_at_once
+from harness.findings.reached import shown_by
+from harness.findings.reasons import Proof, Reason, overruled
+from harness.findings.rounding import last_digits
+from harness.findings.sources import source_of
+from harness.findings.versions import unsteady
+from harness.findings.written_through import OF_PANDAS_3
 
-_TIME_OF_DAY = re.compile(r"\btime\(\s*(?:0|\)|hour)|\btime\.min\b|\.time\(\)")
-_DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
-_NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
-"""Letters of Julia's numbers."""
 FEWER_DIGITS = "fewer digits are shown, as an option or a printer sets them"
 CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
 _OF_A_PATH = "it shows a path or an address of the author's machine"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
-_MOST_LIKELY = 8
-"""Reproduced outputs that show that another generation of the language computes the same here."""
 
 
 class _Rule(NamedTuple):
@@ -44,16 +38,45 @@ class _Rule(NamedTuple):
     ``{found}`` in ``said`` is the text that ``applies`` returns, and ``{version}`` names the versions.
     """
 
+    reason: Reason
     applies: Callable[[Difference], bool | str]
     said: str = "{found}"
 
 
-def doubt(one: Difference) -> str:
-    """Say what but a mistake may be the reason for a difference; empty if nothing is."""
+def doubt(one: Difference, *proofs: Proof) -> str:
+    """Say what but a mistake may be the reason for a difference; empty if nothing is.
+
+    Parameters
+    ----------
+    one : Difference
+        An output that is printed otherwise than it is published.
+    *proofs : Proof
+        What is proven of it: reasons that they overrule are none.
+    """
+    given = (*proofs, Proof.ELSEWHERE) if one.context.same_elsewhere else proofs
+    none = overruled(given)
     for rule in _RULES:
-        if found := rule.applies(one):
+        if rule.reason not in none and (found := rule.applies(one)):
             return rule.said.format(found=found, version=one.version)
     return ""
+
+
+def difference_at(state: JudgingState, key: Key, *, misprinted: bool = False) -> Difference:
+    """Return an output that is printed otherwise than it is published, with what is known of it.
+
+    Parameters
+    ----------
+    state : JudgingState
+        What is known of the document up to its chunk.
+    key : Key
+        The output.
+    misprinted : bool, optional
+        Whether a run that printed all digits shows that no machine rounds to what is published.
+    """
+    chunk = state.chunks[key[0]]
+    published, shown = chunk.output[key[1]].text, shown_by(chunk, key[1])
+    printed = produced(chunk, state.runs.published.of(chunk), key[1])
+    return Difference(state.context, chunk, published, printed, state.verdicts[key], shown, misprinted)
 
 
 def _runs_at_once(one: Difference) -> bool:
@@ -84,70 +107,12 @@ def _has_32_bits(one: Difference) -> bool:
     )
 
 
-def _may_be_of_python_2(one: Difference) -> bool:
-    """Whether numbers may be; metadata of a later session, with another Python 3 than this, prove nothing."""
-    return one.language == "python" and one.pairs is not None and not one.same_version
-
-
-def _asks_a_midnight(one: Difference) -> bool:
-    """Whether a time of day is asked for its truth, by a version that may be older than Python 3.5."""
-    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
-    truths = bool(one.apart) and all(pair.what == "truth" for pair in one.apart or ())
-    may_be_older = one.language == "python" and (len(stated) < 2 or stated < (3, 5))
-    return truths and may_be_older and _TIME_OF_DAY.search(one.behind) is not None
-
-
-def _divides_whole_numbers(one: Difference) -> bool:
-    if not _may_be_of_python_2(one):
-        return False
-    return slips.of_whole_division(one.pairs or (), one.behind) or of_whole_numbers(
-        one.apart or (), one.behind
-    )
-
-
-def _is_of_another_kind(one: Difference) -> bool:
-    older = one.language == "python" and not one.same_version
-    return older and of_another_kind(one.apart or (), one.behind)
-
-
-def _splits_at_nothing(one: Difference) -> bool:
-    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
-    older = one.language == "python" and (len(stated) < 2 or stated < (3, 7))
-    return older and splits_at_nothing(one.behind)
-
-
-def _rounds_a_half(one: Difference) -> bool:
-    return _may_be_of_python_2(one) and slips.of_the_rounding_of_python_2(one.pairs or (), one.shown)
-
-
-def _counts_bytes(one: Difference) -> bool:
-    return not one.same_version and slips.of_text_in_bytes(one.apart or (), one.behind, one.language)
-
-
-def _counts_fractions(one: Difference) -> bool:
-    return one.language == "r" and of_whole_quotients(one.apart or (), one.shown, one.behind)
-
-
 def _is_left_to_the_session(one: Difference) -> str:
     return left_to_the_session(one.apart or (), one.shown, one.behind) if one.language == "r" else ""
 
 
-def _sums_fractions(one: Difference) -> bool:
-    return one.language == "python" and slips.of_what_a_sum_loses(
-        one.apart or (), one.behind, one.stated, one.here
-    )
-
-
-def _is_written_through(one: Difference) -> bool:
-    return is_written_through(one.context.chunks, one.chunk, one.shown)
-
-
 def _is_between_equals(one: Difference) -> bool:
     return one.language != "r" and slips.between_equals(one.published, one.produced, one.shown)
-
-
-def _is_of_another_print(one: Difference) -> bool:
-    return one.language == "python" and slips.of_another_print(one.published, one.produced)
 
 
 def _has_another_order(one: Difference) -> bool:
@@ -170,73 +135,6 @@ def _leaves_open_which(one: Difference) -> str:
     )
 
 
-def _is_of_another_generation(one: Difference) -> bool:
-    # Of R's generations it is known what they changed, and asked for below.
-    if one.language == "r" or one.is_of_no_version or not one.context.other_generation(one.language):
-        return False
-    return (
-        one.pairs is None
-        or one.verdict.first is None
-        or one.verdict.first.kind != "number"
-        or _DIVIDES.search(one.behind) is not None
-        or not one.context.stands_alone(one.language, least=_MOST_LIKELY)
-    )
-
-
-def _wraps(one: Difference) -> bool:
-    return not one.is_of_few and wraps(one.behind, one.language)
-
-
-def _is_of_another_julia(one: Difference) -> bool:
-    if one.language != "julia" or one.is_of_no_version or one.same_version:
-        return False
-    # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
-    said = not one.is_of_few and re.search(r"[A-Za-z]", _NO_WORDS.sub("", one.published)) is not None
-    return one.is_of_words or said or draw_in(one.code, one.language) is not None
-
-
-def _is_of_another_stream(one: Difference) -> str:
-    random = (
-        any(draw_in(part.code, part.language) is not None for part in one.cone)
-        or (draw_in(one.code, one.language) is not None and seeds(one.code, one.language))
-        or (one.language == "python" and of_a_generator(one.cone, one.shown))
-    )
-    if not random:
-        return ""
-    # In R all draws move one stream: what sample() took of it, others have not.
-    code = f"{one.code}\n{one.since_the_seed}" if one.language == "r" else one.code
-    return stream_of_another(one.pairs, one.shown, one.behind, code, one.language, one.context)
-
-
-def _was_changed_in_r_4(one: Difference) -> str:
-    if one.language != "r" or one.same_version or (one.context.same_elsewhere and one.pairs is None):
-        return ""
-    stated = "" if one.chunk.cell else one.stated
-    return changed_in_r_4(one.pairs, one.published, one.produced, one.shown, one.code, stated)
-
-
-def _was_moved_in_r_4(one: Difference) -> bool:
-    return one.language == "r" and not one.same_version and names_other_packages(one.apart or ())
-
-
-def _is_printed_by_a_package(one: Difference) -> str:
-    if not one.is_of_words or one.is_of_no_version:
-        return ""
-    called = called_packages(one.behind, one.above, one.language, one.used)
-    foreign = printing(called, one.language) - one.context.same_versions
-    if one.apart is not None and len(one.apart) == 1 and one.apart[0].what == "truth":
-        foreign -= NUMERIC  # which print truth values as the language does
-    if not (foreign or doubts_in_text.shows_types(one)):
-        return ""
-    listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
-    return f"another version{listed} may print it otherwise"
-
-
-def _has_words_of_another_version(one: Difference) -> bool:
-    alone = one.context.stands_alone(one.language) and not says(one.code)
-    return one.is_of_words and not one.is_of_no_version and not alone
-
-
 def _lacks_evidence(one: Difference) -> str:
     context = one.context
     same = context.same_versions | (one.used if context.same_elsewhere else frozenset())
@@ -255,70 +153,129 @@ def _lacks_evidence(one: Difference) -> str:
 
 
 _RULES = (
-    _Rule(doubts_in_text.is_shown_in_part, ONLY_A_PART),
-    _Rule(doubts_in_text.has_other_quotes, "only quotation marks differ"),
-    _Rule(doubts_in_text.has_backslashes, _OF_A_PATH),
-    _Rule(doubts_in_text.is_commented, "it is written as a comment, in words that the code does not print"),
-    _Rule(doubts_in_text.is_skipped, "its author leaves it out of the tests"),
+    _Rule(Reason.FORM, doubts_in_text.is_shown_in_part, ONLY_A_PART),
+    _Rule(Reason.FORM, doubts_in_text.has_other_quotes, "only quotation marks differ"),
+    _Rule(Reason.FORM, doubts_in_text.has_backslashes, _OF_A_PATH),
     _Rule(
+        Reason.FORM,
+        doubts_in_text.is_commented,
+        "it is written as a comment, in words that the code does not print",
+    ),
+    _Rule(Reason.FORM, doubts_in_text.is_skipped, "its author leaves it out of the tests"),
+    _Rule(
+        Reason.MACHINE,
         doubts_in_text.shows_the_machine,
         "it shows something of the machine, of its versions or of their sizes in memory",
     ),
-    _Rule(_runs_at_once, "what runs at the same time ends in any order"),
-    _Rule(doubts_in_text.names_a_cell, "it names the cell or the line that the author's code stood in"),
-    _Rule(doubts_in_text.counts_methods, "how many methods a function has depends on what is loaded"),
-    _Rule(_has_dots, "dots stand for a part of what the code prints"),
-    _Rule(doubts_in_text.shows_a_path, _OF_A_PATH),
-    _Rule(_has_last_digits),
-    _Rule(_has_32_bits, "integers have 32 bits on some machines"),
-    _Rule(doubts_in_text.asks_the_prompt, "it is computed from what was run before at the author's prompt"),
+    _Rule(Reason.MACHINE, _runs_at_once, "what runs at the same time ends in any order"),
     _Rule(
+        Reason.FORM,
+        doubts_in_text.names_a_cell,
+        "it names the cell or the line that the author's code stood in",
+    ),
+    _Rule(
+        Reason.MACHINE,
+        doubts_in_text.counts_methods,
+        "how many methods a function has depends on what is loaded",
+    ),
+    _Rule(Reason.FORM, _has_dots, "dots stand for a part of what the code prints"),
+    _Rule(Reason.FORM, doubts_in_text.shows_a_path, _OF_A_PATH),
+    _Rule(Reason.DIGITS, _has_last_digits),
+    _Rule(Reason.DIGITS, _has_32_bits, "integers have 32 bits on some machines"),
+    _Rule(
+        Reason.SESSION,
+        doubts_in_text.asks_the_prompt,
+        "it is computed from what was run before at the author's prompt",
+    ),
+    _Rule(
+        Reason.CHANGED,
         doubts_in_text.measures_a_text,
         "how long a text is in which NumPy shows a number depends on its version",
     ),
-    _Rule(doubts_in_text.has_fewer_digits, FEWER_DIGITS),
+    _Rule(Reason.FORM, doubts_in_text.has_fewer_digits, FEWER_DIGITS),
     _Rule(
+        Reason.FORM,
         doubts_in_text.has_the_same_values,
         "the same numbers are shown as those of another type, which versions and options choose ({version})",
     ),
-    _Rule(_divides_whole_numbers, "before Python 3, a whole number divided by another is a whole number"),
-    _Rule(_is_of_another_kind, "of which kind a number is in Python 2, it is not in Python 3"),
-    _Rule(_splits_at_nothing, "since Python 3.7, texts are split, and replaced, where nothing is matched"),
-    _Rule(_rounds_a_half, "before Python 3, a half is rounded to the other side, and to a fraction"),
-    _Rule(_counts_bytes, "of how many bytes a text is made, the version and the machine's encoding say"),
     _Rule(
-        _counts_fractions,
+        Reason.CHANGED,
+        doubts_of_versions.divides_whole_numbers,
+        "before Python 3, a whole number divided by another is a whole number",
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.is_of_another_kind,
+        "of which kind a number is in Python 2, it is not in Python 3",
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.splits_where_nothing_is,
+        "since Python 3.7, texts are split, and replaced, where nothing is matched",
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.rounds_a_half,
+        "before Python 3, a half is rounded to the other side, and to a fraction",
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.counts_bytes,
+        "of how many bytes a text is made, the version and the machine's encoding say",
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.counts_fractions,
         "how often a fraction goes into a number depends on the platform, by R's help on %/%",
     ),
-    _Rule(_is_left_to_the_session),
-    _Rule(_asks_a_midnight, "before Python 3.5, midnight is false ({version})"),
-    _Rule(_sums_fractions, "since Python 3.12, sum() loses less of fractions ({version})"),
-    _Rule(_is_written_through, OF_PANDAS_3 + " ({version})"),
-    _Rule(doubts_in_text.is_cut, CUT),
-    _Rule(_is_between_equals, "which of equals comes first is left open"),
+    _Rule(Reason.SESSION, _is_left_to_the_session),
     _Rule(
-        _is_of_another_print,
+        Reason.CHANGED, doubts_of_versions.asks_a_midnight, "before Python 3.5, midnight is false ({version})"
+    ),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.sums_fractions,
+        "since Python 3.12, sum() loses less of fractions ({version})",
+    ),
+    _Rule(Reason.CHANGED, doubts_of_versions.leaves_the_frame, OF_PANDAS_3 + " ({version})"),
+    _Rule(Reason.FORM, doubts_in_text.is_cut, CUT),
+    _Rule(Reason.ORDER, _is_between_equals, "which of equals comes first is left open"),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.is_of_another_print,
         "another generation of the language prints it with other brackets and quotation marks",
     ),
-    _Rule(_has_another_order, ONLY_THE_ORDER),
-    _Rule(_leaves_open_which),
+    _Rule(Reason.ORDER, _has_another_order, ONLY_THE_ORDER),
+    _Rule(Reason.ORDER, _leaves_open_which),
     _Rule(
-        _is_of_another_generation,
+        Reason.VERSION,
+        doubts_of_versions.is_of_another_generation,
         "what another generation of the language gives is not known here ({version})",
     ),
-    _Rule(_wraps, "how small numbers overflow and round depends on the version ({version})"),
     _Rule(
-        _is_of_another_julia, "{version}: Julia prints and draws in another way from one version to the next"
+        Reason.VERSION,
+        doubts_of_versions.overflows,
+        "how small numbers overflow and round depends on the version ({version})",
     ),
-    _Rule(_is_of_another_stream, "{found} ({version})"),
-    _Rule(_was_changed_in_r_4, "{found} ({version})"),
-    _Rule(_was_moved_in_r_4, "what comes with R is of other packages since R 4.0 ({version})"),
-    _Rule(_is_printed_by_a_package, "{found} ({version})"),
     _Rule(
-        _has_words_of_another_version,
+        Reason.VERSION,
+        doubts_of_versions.is_of_another_julia,
+        "{version}: Julia prints and draws in another way from one version to the next",
+    ),
+    _Rule(Reason.DRAWN, doubts_of_versions.is_of_another_stream, "{found} ({version})"),
+    _Rule(Reason.CHANGED, doubts_of_versions.was_changed_in_r_4, "{found} ({version})"),
+    _Rule(
+        Reason.CHANGED,
+        doubts_of_versions.was_moved_in_r_4,
+        "what comes with R is of other packages since R 4.0 ({version})",
+    ),
+    _Rule(Reason.VERSION, doubts_of_versions.is_printed_by_a_package, "{found} ({version})"),
+    _Rule(
+        Reason.VERSION,
+        doubts_of_versions.has_words_of_another_version,
         "another version of the language may print it otherwise ({version})",
     ),
-    _Rule(_lacks_evidence, "{found} ({version})"),
+    _Rule(Reason.GROUND, _lacks_evidence, "{found} ({version})"),
 )
 
 

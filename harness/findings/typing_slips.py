@@ -17,6 +17,7 @@ from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself, differ_in_a_head
 from harness.findings.differing import how
 from harness.findings.digits import are_of_no_double
+from harness.findings.doubts import difference_at, doubt
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
@@ -26,6 +27,7 @@ from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
 from harness.findings.r_texts import texts_of
+from harness.findings.reasons import Proof
 from harness.findings.slices import statements_behind
 from harness.findings.slips import by_one_key
 from harness.findings.too_many import unless_too_many
@@ -87,16 +89,13 @@ def typed(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Ite
         if _WEIGHS.search(behind):
             continue
         slip = slip_in(published, printed, texts_of(behind, chunk.language, printed))
-        slip = slip or _denied(published, printed, chunk.language)
-        row = miscounted(published, printed) if chunk.language == "r" else None
-        first = state.verdicts[key].first
-        if not slip and row and first and (first.published, first.produced) == row[1:]:
-            slip = "R counts the same values otherwise"
-        if not slip and are_of_no_double(numbers_in(published, printed), behind):
-            slip = "no machine prints a number so"
+        proof = Proof.TYPED if slip else Proof.DENIED
+        slip = slip or _impossible(state, key, published, printed, behind)
         # Where hardly anything is reproduced, it is the reading that is at fault, but of what is so itself.
         many = is_one_of_many(published, printed, chunk.language, VERY_MANY)
         if not slip or not (many or rest_beside(state, answers, key).share() >= _QUARTER):
+            continue
+        if doubt(difference_at(state, key), proof):
             continue
         # Only an accusation needs a further run.
         if not differs(state.runs.published, state.runs.again, chunk, key[1]):
@@ -138,6 +137,17 @@ def _is_long(pair: Apart) -> bool:
     if pair.published.lstrip("+-") == pair.produced.lstrip("+-"):
         return False
     return pair.what == "number" and sum(map(str.isdigit, pair.published.lstrip("0."))) >= _TURNED
+
+
+def _impossible(state: JudgingState, key: Key, published: str, printed: str, behind: str) -> str:
+    """Say why nothing prints what is published; empty where something may."""
+    language, first = state.chunks[key[0]].language, state.verdicts[key].first
+    if denied := _denied(published, printed, language):
+        return denied
+    row = miscounted(published, printed) if language == "r" else None
+    if row and first and (first.published, first.produced) == row[1:]:
+        return "R counts the same values otherwise"
+    return "no machine prints a number so" if are_of_no_double(numbers_in(published, printed), behind) else ""
 
 
 def _denied(published: str, printed: str, language: str) -> str:

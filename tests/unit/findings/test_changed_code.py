@@ -369,3 +369,13 @@ def test_a_literal_of_a_chunk_above_is_put_in_place_of_what_is_printed() -> None
 def test_another_name_with_other_numbers_tells_which_code_it_was() -> None:
     assert tells("hp -1.8 1.3\nwt -2.4 0.8", "hp -3.8 1.8\nqsec -0.1 0.5")
     assert not tells("hp 3\nwt 2", "hp 3\nqsec 2")
+
+
+def test_which_of_a_dicts_items_is_picked_is_no_change_of_the_code() -> None:
+    """In both, the code with one name twice prints that name."""
+    above = "votes = {'Tennis': 3, 'Biking': 3, 'Acting': 2}"
+    assert said_of(above, "print(max(votes, key=votes.get))", "Biking\n")[1] is HERE
+    played = "[{'of': 'Tennis'}, {'of': 'Acting'}, {'of': 'Biking'}, {'of': 'Rowing'}]"
+    shown = "print([one['of'] for one in played for _ in one.items()])"
+    published = "['Biking', 'Acting', 'Biking', 'Rowing']\n"
+    assert said_of(f"played = {played}", shown, published)[1] is WRONG
