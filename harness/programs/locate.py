@@ -14,6 +14,7 @@ from harness.programs.printouts import all_in_both
 from harness.programs.repairs import Repairs
 from harness.programs.replace import Replacer, Side
 from harness.programs.results import (
+    both_show,
     by_chance,
     comparable,
     in_place,
@@ -108,9 +109,11 @@ def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -
     ]  # fmt: skip
     off = shown_in_order(a, b, off, matching)
     kept = [pair for pair in at_end if pair.agrees]
-    if not off and all_in_both(a.recorded.printed, b.recorded.printed):
-        # They print the same in another order: of what else they show nothing is known to be off.
-        return Due([], [], kept, 0)
+    if all_in_both(a.recorded.printed, b.recorded.printed):
+        # They print the same in another order: only what both show and surely means the same can be off.
+        off = [pair for pair in off if both_show(a, b, pair)]
+        if not off:
+            return Due([], [], kept, 0)
     weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
     if sure := [
         pair for pair in weak

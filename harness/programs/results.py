@@ -253,6 +253,13 @@ def meant_as_result(a: Side, b: Side, pair: Pair) -> bool:
     return not all(any(unit.kind == "shown" for unit in side.units) for side in (a, b))
 
 
+def both_show(a: Side, b: Side, pair: Pair) -> bool:
+    """Whether both of a pair are shown, are of one size, and surely are one result."""
+    one, other = a.units[pair.a], b.units[pair.b]
+    same_size = one.values[-1].size == other.values[-1].size
+    return one.kind == other.kind == "shown" and same_size and pair.score >= _SURELY
+
+
 def by_chance(a: Side, b: Side, pair: Pair, off: list[Pair]) -> bool:
     """Whether numbers that are printed agree, each of a column that is another's and differs from that.
 

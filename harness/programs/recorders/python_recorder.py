@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import os
 import sys
 import time
@@ -21,9 +22,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from harness.programs.recorders.python_imports import Finder, rewritten
 from harness.programs.recorders.python_libraries import import_beforehand
+from harness.programs.recorders.python_restored import restored
 from harness.programs.recorders.python_syntax import operators_of, reads_of
 from harness.programs.recorders.python_trace import digest_of, encoded, read_plans
-from harness.programs.recorders.python_values import Part, parts_of, restored
+from harness.programs.recorders.python_values import Part, parts_of
 
 del sys.path[0]
 
@@ -166,7 +168,7 @@ class Recorder:
         """Record a value that may have changed in place, if it has."""
         if self._kept:
             return
-        if isinstance(value, (int, float, str, bytes, ModuleType)) or callable(value) or value is None:
+        if issubclass(type(value), (int, float, str, bytes, ModuleType, type(None))) or callable(value):
             return
         count = self._counts[site]
         self._looks[site] = looks = self._looks.get(site, 0) + 1
@@ -183,13 +185,13 @@ class Recorder:
 
     def iterates(self, frame: int, site: int, value: Any) -> Any:
         """Record what a loop goes over, where it can be gone over again."""
-        if isinstance(value, (range, list, tuple)) or type(value).__name__ == "ndarray":
-            kept = list(value) if isinstance(value, range) and len(value) < 1 << 16 else value
+        if issubclass(type(value), (range, list, tuple)) or type(value).__name__ == "ndarray":
+            kept = list(value) if type(value) is range and len(value) < 1 << 16 else value
             planned = self.plan.get(site)
             count = self._counts.get(site, 0)
             if planned is not None and count < len(planned) and planned[count] is not None:
                 return self.value(frame, site, kept)
-            if not isinstance(kept, range):
+            if type(kept) is not range:
                 self.value(frame, site, kept)
         return value
 
@@ -247,8 +249,10 @@ class Recorder:
             if count:
                 self._write(b"O\t%d\t%d\n" % (site, count))
         if problem is not None:
-            text = f"{type(problem).__name__}: {problem}".replace("\n", " ").replace("\t", " ")
-            self._write(f"X\t{line}\t{text}\n".encode())
+            text = type(problem).__name__
+            with contextlib.suppress(Exception):
+                text = f"{text}: {problem}".replace("\n", " ").replace("\t", " ")
+            self._write(f"X\t{line}\t{text}\n".encode(errors="replace"))
         self._write(b"Z\n")
         self._out.flush()
 

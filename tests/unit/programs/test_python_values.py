@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from harness.programs.recorders.python_values import Part, parts_of, restored
+from harness.programs.recorders.python_restored import restored
+from harness.programs.recorders.python_values import Part, parts_of
 
 
 def _numbers(value: Any) -> list[float]:
@@ -65,3 +69,77 @@ def test_records_and_rows_of_several_types_have_their_cells() -> None:
         ("['depth']", (2,)),
     ]
     assert [part.path for part in parts_of(records[0])] == ["['number']", "['depth']"]
+
+
+class _Odd:
+    """Tells whoever looks at it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise AssertionError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError
+
+    def __repr__(self) -> str:
+        raise AssertionError
+
+    def __hash__(self) -> int:
+        return 1
+
+
+class _OddList(list[Any]):
+    def __iter__(self) -> Any:
+        raise AssertionError
+
+    def __len__(self) -> int:
+        raise AssertionError
+
+
+class _OddDict(dict[Any, Any]):
+    def items(self) -> Any:
+        raise AssertionError
+
+    def values(self) -> Any:
+        raise AssertionError
+
+    def __len__(self) -> int:
+        raise AssertionError
+
+
+class _Fraction(Fraction):
+    def __float__(self) -> float:
+        raise AssertionError
+
+
+def test_days_and_none_beside_whole_numbers_break_nothing() -> None:
+    assert _numbers([3, date(1970, 1, 3)]) == [3.0, 2.0]
+    assert _numbers([timedelta(days=1), 2]) == [86400.0, 2.0]
+    assert _numbers([Fraction(1, 2), Decimal("0.25"), 1]) == [0.5, 0.25, 1.0]
+    assert [part.path for part in parts_of([3, date(1970, 1, 3), None])] == ["[0]", "[1]"]
+
+
+def test_what_the_program_says_of_its_own_values_is_not_asked() -> None:
+    modules = frozenset({__name__})
+    assert parts_of(_Odd(), modules) == parts_of([_Odd(), _Odd()], modules) == []
+    assert [part.shape for part in parts_of(_OddList([1, 2]), modules)] == [(2,)]
+    assert [part.path for part in parts_of(_OddDict(a=1, b="x"), modules)] == ["['a']", "['b']"]
+    assert [part.path for part in parts_of({_Odd(): 1, "b": "x"}, modules)] == ["[0]", "['b']"]
+
+
+def test_what_cannot_be_looked_at_is_left_out() -> None:
+    itself: list[Any] = []
+    itself.append(itself)
+    assert parts_of(itself) == parts_of([_Fraction(1, 2), 1]) == []
+    assert parts_of(np.array([10**400, 1.5], dtype=object)) == []
+    assert parts_of([Decimal("sNaN"), 10**400]) == []
+
+
+def test_what_is_computed_as_it_is_asked_for_is_left_alone() -> None:
+    numbers = iter([1, 2, 3])
+    assert parts_of(numbers) == parts_of(map(int, "12")) == parts_of(n for n in numbers) == []
+    assert next(numbers) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_too_large_for_a_float_warns_nobody() -> None:
+    assert _numbers(np.array([np.longdouble("1e4000")])) == [np.inf]

@@ -10,7 +10,7 @@ import pytest
 from harness.programs.launch import Program, Recorded
 from harness.programs.match import Pair
 from harness.programs.replace import Side
-from harness.programs.results import comparable, meant_as_result
+from harness.programs.results import both_show, comparable, meant_as_result
 from harness.programs.sequences import Compared
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import units_of
@@ -58,3 +58,23 @@ def test_a_number_is_no_other_value_of_the_vector_that_it_is_an_element_of(
 ) -> None:
     pair = Pair(0, 0, Compared(False), 0.7, {"names": names})
     assert comparable(side("set", values=(one,)), side("set", values=(other,)), pair) is due
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "score", "off"),
+    [
+        ("set", "shown", 0.9, False),
+        ("shown", "set", 0.9, False),
+        ("shown", "shown", 0.9, True),
+        ("shown", "shown", 0.5, False),
+    ],
+)
+def test_only_what_both_show_is_off_where_all_that_is_printed_agrees(
+    a: str, b: str, score: float, off: bool
+) -> None:
+    assert both_show(side(a), side(b), Pair(0, 0, Compared(False), score, {})) is off
+
+
+def test_what_is_of_other_sizes_is_not_off_where_all_that_is_printed_agrees() -> None:
+    sides = side("shown", values=([1.0, 1.65],)), side("shown", values=(-0.53,))
+    assert not both_show(*sides, Pair(0, 0, Compared(False), 0.9, {}))
