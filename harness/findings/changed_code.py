@@ -30,12 +30,12 @@ from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
+from harness.findings.open_orders import only_the_order
 from harness.findings.outputs import LIKE, piece, produced, verdicts
 from harness.findings.proof import document_of, gives_what_the_whole_does
 from harness.findings.random_numbers import draw_in
 from harness.findings.reasons import Proof
 from harness.findings.runs import DocumentRuns
-from harness.findings.slips import only_the_order
 from harness.findings.telling import is_of_mixed_kinds, says_much, signs_of, tells
 from harness.findings.too_many import unless_too_many
 from harness.findings.versions import packages

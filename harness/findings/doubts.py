@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.findings import doubts_in_text, doubts_of_versions, slips, which_first
+from harness.findings import doubts_in_text, doubts_of_versions, which_first
 from harness.findings.difference import Difference
 from harness.findings.digits import are_of_no_double
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
@@ -14,6 +14,7 @@ from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.one_place import has_dots_for_words
+from harness.findings.open_orders import between_equals, only_the_order
 from harness.findings.outputs import produced
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
@@ -23,6 +24,7 @@ from harness.findings.reasons import Proof, Reason, overruled
 from harness.findings.rounding import last_digits
 from harness.findings.sources import source_of
 from harness.findings.versions import unsteady
+from harness.findings.word_size import beyond_32_bits, of_32_bits, root_of_32_bits
 from harness.findings.written_through import OF_PANDAS_3
 
 FEWER_DIGITS = "fewer digits are shown, as an option or a printer sets them"
@@ -101,9 +103,7 @@ def _has_32_bits(one: Difference) -> bool:
     return (
         pairs is not None
         and (one.language == "julia" or doubts_in_text.NUMPY.search(one.code) is not None)
-        and (
-            slips.of_32_bits(pairs) or slips.beyond_32_bits(pairs) or slips.root_of_32_bits(pairs, one.behind)
-        )
+        and (of_32_bits(pairs) or beyond_32_bits(pairs) or root_of_32_bits(pairs, one.behind))
     )
 
 
@@ -112,7 +112,7 @@ def _is_left_to_the_session(one: Difference) -> str:
 
 
 def _is_between_equals(one: Difference) -> bool:
-    return one.language != "r" and slips.between_equals(one.published, one.produced, one.shown)
+    return one.language != "r" and between_equals(one.published, one.produced, one.shown)
 
 
 def _has_another_order(one: Difference) -> bool:
@@ -120,7 +120,7 @@ def _has_another_order(one: Difference) -> bool:
     # No order of a dict exchanges two numbers that stand nowhere in the code, and leaves the others.
     exchanged = one.context.same_elsewhere and one.pairs is not None and is_turned(one.pairs)
     unordered = unordered and not (exchanged and _are_computed(one.pairs or (), one.behind))
-    return slips.only_the_order(one.published, one.produced, one.behind, one.language, before_3_7=unordered)
+    return only_the_order(one.published, one.produced, one.behind, one.language, before_3_7=unordered)
 
 
 def _leaves_open_which(one: Difference) -> str:

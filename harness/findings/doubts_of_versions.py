@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 
-from harness.findings import doubts_in_text, slips
+from harness.findings import doubts_in_text
 from harness.findings.carried import of_a_generator
 from harness.findings.difference import Difference
-from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
+from harness.findings.older_pythons import (
+    of_another_kind,
+    of_another_print,
+    of_text_in_bytes,
+    of_the_rounding_of_python_2,
+    of_what_a_sum_loses,
+    of_whole_division,
+    of_whole_numbers,
+    splits_at_nothing,
+)
 from harness.findings.r_versions import changed_in_r_4, names_other_packages, of_whole_quotients
 from harness.findings.random_numbers import draw_in, says, seeds
 from harness.findings.rounding import wraps
@@ -41,9 +50,7 @@ def divides_whole_numbers(one: Difference) -> bool:
     """Whether whole numbers are divided, which Python 2 rounds down."""
     if not _may_be_of_python_2(one):
         return False
-    return slips.of_whole_division(one.pairs or (), one.behind) or of_whole_numbers(
-        one.apart or (), one.behind
-    )
+    return of_whole_division(one.pairs or (), one.behind) or of_whole_numbers(one.apart or (), one.behind)
 
 
 def is_of_another_kind(one: Difference) -> bool:
@@ -61,19 +68,17 @@ def splits_where_nothing_is(one: Difference) -> bool:
 
 def rounds_a_half(one: Difference) -> bool:
     """Whether a half is rounded, which Python 2 rounds to the other side."""
-    return _may_be_of_python_2(one) and slips.of_the_rounding_of_python_2(one.pairs or (), one.shown)
+    return _may_be_of_python_2(one) and of_the_rounding_of_python_2(one.pairs or (), one.shown)
 
 
 def counts_bytes(one: Difference) -> bool:
     """Whether it is asked of how many bytes a text is."""
-    return not one.same_version and slips.of_text_in_bytes(one.apart or (), one.behind, one.language)
+    return not one.same_version and of_text_in_bytes(one.apart or (), one.behind, one.language)
 
 
 def sums_fractions(one: Difference) -> bool:
     """Whether fractions are summed, of which Python loses less since 3.12."""
-    return one.language == "python" and slips.of_what_a_sum_loses(
-        one.apart or (), one.behind, one.stated, one.here
-    )
+    return one.language == "python" and of_what_a_sum_loses(one.apart or (), one.behind, one.stated, one.here)
 
 
 def leaves_the_frame(one: Difference) -> bool:
@@ -83,7 +88,7 @@ def leaves_the_frame(one: Difference) -> bool:
 
 def is_of_another_print(one: Difference) -> bool:
     """Whether only the brackets and quotation marks of Python 2's print differ."""
-    return one.language == "python" and slips.of_another_print(one.published, one.produced)
+    return one.language == "python" and of_another_print(one.published, one.produced)
 
 
 def is_of_another_generation(one: Difference) -> bool:

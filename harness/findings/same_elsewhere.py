@@ -25,6 +25,12 @@ from harness.findings.julia_versions import CALENDAR
 from harness.findings.left_out import is_kept_whole, is_printed_whole
 from harness.findings.names import upstream
 from harness.findings.names_of_months import names_months
+from harness.findings.older_pythons import (
+    of_another_kind,
+    of_whole_division,
+    of_whole_numbers,
+    splits_at_nothing,
+)
 from harness.findings.one_place import (
     VERY_MANY,
     are_other_rows,
@@ -37,7 +43,6 @@ from harness.findings.one_place import (
 )
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
-from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import may_be_factors, rounds_otherwise
@@ -46,7 +51,7 @@ from harness.findings.rounding import ITERATES
 from harness.findings.same_values import holds_the_same
 from harness.findings.sizes_shown import differs_in_a_shape
 from harness.findings.slices import statements_behind
-from harness.findings.slips import of_whole_division, without_texts
+from harness.findings.slips import without_texts
 from harness.findings.sources import (
     SHIPPED,
     Ground,

@@ -10,6 +10,7 @@ from harness.findings import slips
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import goes_through_a_set, picks_one
 from harness.findings.number_pairs import unwrapped
+from harness.findings.open_orders import PLACES_IN_R
 from harness.findings.r_sessions import moved_words, stand_otherwise
 
 _TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
@@ -86,7 +87,7 @@ def left_open(
         ordered = _same_items(published, produced) if pairs is None else whole
         # It turns all numbers of texts that it turns: no order of counts makes one alone another.
         alone = apart is not None and len(apart) == 1 and len(pairs or ()) >= _SEVERAL
-        ordered = ordered and not (alone and not slips.PLACES_IN_R.search(code))
+        ordered = ordered and not (alone and not PLACES_IN_R.search(code))
         local = ordered and _SORTS_OF_R.search(code) is not None and _by_locale(code)
         moved = moved_words(published, produced)
         local = local and (not moved or stand_otherwise(moved))

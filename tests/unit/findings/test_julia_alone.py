@@ -9,8 +9,8 @@ from harness.findings.apart import values_apart
 from harness.findings.beyond_names import beyond_names
 from harness.findings.julia_versions import is_of_no_version
 from harness.findings.number_pairs import unwrapped
+from harness.findings.open_orders import only_the_order
 from harness.findings.rounding import wraps
-from harness.findings.slips import only_the_order
 from harness.findings.sources import calls_the_language_alone
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left

@@ -3,7 +3,7 @@
 import pytest
 
 from harness.findings.julia_order import goes_through_a_set, leaves_order_open, picks_one
-from harness.findings.slips import only_the_order
+from harness.findings.open_orders import only_the_order
 from harness.findings.which_first import left_open
 
 ASKS = [

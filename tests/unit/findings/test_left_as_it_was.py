@@ -9,7 +9,7 @@ from harness.documents.model import Chunk, OutputBlock
 from harness.findings.answers import judged
 from harness.findings.apart import in_order_of
 from harness.findings.left_as_it_was import is_set_whole, unchanged_by
-from harness.findings.slips import of_another_print
+from harness.findings.older_pythons import of_another_print
 from harness.findings.sources import Ground, source_of
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left

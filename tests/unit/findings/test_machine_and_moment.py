@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from harness.findings.apart import values_apart
+from harness.findings.older_pythons import of_what_a_sum_loses
 from harness.findings.random_numbers import machine_in, place_in
 from harness.findings.rounding import last_digits
-from harness.findings.slips import of_what_a_sum_loses
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, answers, chunk, left
 

@@ -9,7 +9,7 @@ from harness.documents.model import OutputBlock
 from harness.documents.results import TrackRun
 from harness.findings.answers import judged, published_outputs
 from harness.findings.apart import values_apart
-from harness.findings.slips import of_text_in_bytes
+from harness.findings.older_pythons import of_text_in_bytes
 from harness.model import RuntimeInfo
 from harness.model.article import Answer
 from harness.sessions.session import CodeError

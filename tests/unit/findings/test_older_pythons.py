@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from harness.findings.apart import values_apart
-from harness.findings.python_2_kinds import of_another_kind, of_whole_numbers, splits_at_nothing
-from harness.findings.slips import of_whole_division
+from harness.findings.older_pythons import (
+    of_another_kind,
+    of_whole_division,
+    of_whole_numbers,
+    splits_at_nothing,
+)
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import said
 

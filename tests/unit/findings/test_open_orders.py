@@ -6,7 +6,7 @@ import pytest
 
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.number_pairs import number_pairs
-from harness.findings.slips import only_the_order
+from harness.findings.open_orders import only_the_order
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import said

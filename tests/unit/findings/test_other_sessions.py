@@ -15,8 +15,9 @@ from harness.findings.answers import published_outputs
 from harness.findings.beyond_names import beyond_names
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.names import names_in
+from harness.findings.open_orders import only_the_order
 from harness.findings.random_numbers import machine_in
-from harness.findings.slips import of_the_pen, only_the_order
+from harness.findings.slips import of_the_pen
 from harness.findings.versions import printed_versions
 from harness.findings.which_first import OF_A_SET, left_open
 from harness.model import RuntimeInfo

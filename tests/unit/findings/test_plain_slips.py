@@ -11,6 +11,7 @@ from harness.findings.doubts import doubt
 from harness.findings.evidence import lacks_evidence
 from harness.findings.judging_context import Context
 from harness.findings.left_out import is_printed_whole
+from harness.findings.older_pythons import of_another_print, of_whole_division
 from harness.findings.plain_slips import is_one_slip, no_version_explains
 from harness.findings.r_versions import (
     changed_in_r_4,
@@ -18,7 +19,6 @@ from harness.findings.r_versions import (
     may_be_factors,
     names_other_packages,
 )
-from harness.findings.slips import of_another_print, of_whole_division
 from harness.findings.sources import Ground, Source, calls_the_language_alone
 from harness.findings.which_first import OF_A_SET, left_open
 from harness.model.article import BlockDifference, BlockKind, BlockVerdict
