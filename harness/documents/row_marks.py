@@ -43,12 +43,14 @@ def miscounted(published: str, produced: str) -> tuple[int, str, str] | None:
         else:
             mine, theirs = mine[:1], theirs[:1]
     found = [([(line, mark) for line, mark, _ in mine], [(line, mark) for line, mark, _ in theirs])]
-    if (columns := _columns(published)) and (others := _columns(produced)):
-        missing = (columns[-1][0], "nothing")
+    columns, marked = _columns(published), _of_rows(published)
+    # R prints a matrix with both or, as a frame, with neither.
+    if (columns or marked) and (others := _columns(produced)):
+        missing = ((columns or marked)[-1][0], "nothing")
         longest = max(len(columns), len(others))
         found.append((_filled(columns, longest, missing), _filled(others, longest, missing)))
-    if len(rows := _of_rows(published)) == len(others := _of_rows(produced)):
-        found.append((rows, others))
+    if len(marked) == len(others := _of_rows(produced)):
+        found.append((marked, others))
     return next((other for pair in found if (other := _other_mark(*pair)) is not None), None)
 
 

@@ -9,10 +9,9 @@ from harness.documents.tokens import ADDRESS
 from harness.findings import slips
 from harness.findings.carried import of_the_place
 from harness.findings.difference import Difference
-from harness.findings.left_out import is_a_part, is_kept_whole, is_printed_whole
+from harness.findings.left_out import is_a_part, is_kept_whole, is_printed_whole, may_be_lost
 from harness.findings.names import names_in
 from harness.findings.number_pairs import are_rounded
-from harness.findings.one_place import row_left_out
 from harness.findings.random_numbers import machine_in
 
 _PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
@@ -38,7 +37,7 @@ NUMPY = re.compile(r"numpy|\bpylab\b")
 
 def is_shown_in_part(one: Difference) -> bool:
     """Whether only a part of what the code prints is shown."""
-    within = one.context.same_elsewhere and row_left_out(one.published, one.produced)
+    within = one.context.same_elsewhere and may_be_lost(one.published, one.produced, one.language)
     whole = within or is_printed_whole(one.chunk, one.published, one.produced)
     whole = whole or is_kept_whole(one.chunk, one.published)
     return not whole and is_a_part(one.published, one.produced)

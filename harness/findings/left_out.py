@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 
-from harness.documents.model import Chunk, OutputBlock
+from harness.documents.model import Chunk, Document, OutputBlock
+from harness.findings.one_place import lacks_one_of_its_kind, row_left_out
 from harness.findings.outputs import piece, shows_error
 from harness.findings.parts import parts_of, text_of
+from harness.findings.torn import is_torn
 from harness.findings.wrapped import without_marks
 
 _MARKED = re.compile(r"\s*#[#>]")
 _ELIDED = re.compile(r"\.\.\.|…|⋮|⋯|\btruncated\b|\bsnip\b")
 _SHOWS_ANEW = re.compile(r"\bclear_output\b|\bdisplay\b|^%%|\\r|\binput\(", re.MULTILINE)
 """What takes away, or shows in another way, what a cell has printed."""
+_SAYS_A_PART = re.compile(
+    r"\b(?:first|last|top|bottom|some|few)\s+(?:\w+\s+)?(?:rows?|lines?|entries|records|observations)\b"
+    r"|\b(?:omit|truncat|abbreviat|shorten|excerpt|snip|cut off|partial|in part)|\bpart of\b|\betc\b",
+    re.IGNORECASE,
+)
+"""How an author says that only a part of what code prints is shown."""
 _PRINTS_NOTHING = re.compile(
     r"\s*(?:[\w.$\[\]\"', ]+(?:<<?-|=(?!=))|(?:suppress\w+\()?(?:library|require|set\.seed)\()"
 )
@@ -70,6 +78,37 @@ def is_kept_whole(chunk: Chunk, published: str) -> bool:
     if not chunk.cell or chunk.language == "r" or block is None or block.info not in ("stdout", "result"):
         return False
     return not (_ELIDED.search(published) or _SHOWS_ANEW.search(chunk.code) or shows_error(chunk))
+
+
+def may_be_lost(published: str, produced: str, language: str) -> bool:
+    """Whether one line alone is missing that an author who shows a part would not leave out by itself.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    language : str
+        What printed them.
+    """
+    torn = language == "r" and is_torn(published, produced)
+    return torn or row_left_out(published, produced) > 0 or lacks_one_of_its_kind(published, produced)
+
+
+def is_said_to_be_a_part(document: Document, chunk: Chunk, published: str, produced: str) -> bool:
+    """Whether dots that code does not print, or words around it, say that a part is left out.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read.
+    chunk, published, produced : Chunk, str, str
+        The code, its output, and what it prints.
+    """
+    dots = [len(_ELIDED.findall(text)) for text in (published, produced)]
+    above = [part.text for part in document.prose if part.after == chunk.index - 1]
+    below = [part.text for part in document.prose if part.after == chunk.index]
+    said = "\n".join([*above[-1:], *below[:1], chunk.code, published])
+    return dots[0] > dots[1] or bool(_SAYS_A_PART.search(said))
 
 
 def _block(chunk: Chunk, published: str) -> tuple[int, OutputBlock | None]:

@@ -24,9 +24,10 @@ from harness.findings.firm_ground import is_in_one_place, lacks_ground_alone, re
 from harness.findings.in_full import printed_in_full
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.left_out import may_be_lost
 from harness.findings.names import names_in
 from harness.findings.no_proof import has_its_words, is_borne_out, undone_above
-from harness.findings.one_place import is_one_of_many, row_left_out
+from harness.findings.one_place import is_one_of_many
 from harness.findings.outputs import piece, produced, verdicts
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
@@ -181,7 +182,7 @@ def candidates(
         shown = piece(chunk, key[1])
         if is_written_through(state.chunks, chunk, shown):
             continue
-        if why == ONLY_A_PART and not row_left_out(block.text, text):
+        if why == ONLY_A_PART and not may_be_lost(block.text, text, chunk.language):
             continue
         doubted = chunk.doubtful or set_in_several(state.runs.document, chunk, state.verdicts, shown)
         # No other session's number shares all its digits but one with this one's.

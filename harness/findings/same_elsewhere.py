@@ -22,7 +22,7 @@ from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import CALENDAR
-from harness.findings.left_out import is_kept_whole, is_printed_whole
+from harness.findings.lost_lines import lost_line
 from harness.findings.names import upstream
 from harness.findings.names_of_months import names_months
 from harness.findings.older_pythons import (
@@ -37,7 +37,6 @@ from harness.findings.one_place import (
     are_rows_turned,
     in_one_place,
     is_one_of_many,
-    lacks_an_end,
     lacks_one_of_its_kind,
     row_left_out,
 )
@@ -63,6 +62,7 @@ from harness.findings.sources import (
 from harness.findings.stands_for import may_stand_for
 from harness.findings.steady import VALUES
 from harness.findings.telling import is_of_mixed_kinds
+from harness.findings.torn import is_torn
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, unsteady
 from harness.findings.which_first import left_open
@@ -137,13 +137,16 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     chunk = state.chunks[key[0]]
     published = chunk.output[key[1]].text
     printed = in_order_of(published, produced(chunk, state.runs.published.of(chunk), key[1]))
-    slip = in_one_place(published, printed, chunk.language) or _lacks_an_end(chunk, published, printed)
+    line = lost_line(state, answers, key, printed)
+    slip = "element" if line == "lost" else in_one_place(published, printed, chunk.language)
     several = slip != "element" and state.verdicts[key].differing > _EXCHANGED
-    if not slip or several or may_stand_for(published, printed) or _are_last_digits(published, printed):
+    if not slip or line == "left out" or several:
+        return False
+    if may_stand_for(published, printed) or _are_last_digits(published, printed):
         return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
     rest = rest_beside(state, answers, key)
-    rows = slip == "element" and (are_other_rows(published, printed) or lacks_an_end(published, printed))
+    rows = slip == "element" and (line == "lost" or are_other_rows(published, printed))
     share = _MOST if slip == "value" else _HALF if rows or slip == "exchange" else _MORE
     if slip != "element" and is_one_of_many(published, printed, chunk.language, VERY_MANY):
         share = _HALF
@@ -208,7 +211,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     # What packages say below a head, as the name of an index, or at an end comes and goes.
     if row and used and row == 1:
         return False
-    if used and lacks_an_end(published, printed) and not lacks_one_of_its_kind(published, printed):
+    torn = chunk.language == "r" and is_torn(published, printed)
+    if used and line and not torn and not lacks_one_of_its_kind(published, printed):
         return False
     mine = answers[key][1]
     # What is not printed so, and stands more than once in a document, its author does on purpose.
@@ -223,15 +227,6 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     sized = chunk.language == "python" and differs_in_a_shape(published, printed, plain)
     most = Ground.FITS if free or sized else Ground.VALUES
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
-
-
-def _lacks_an_end(chunk: Chunk, published: str, printed: str) -> str:
-    """Say that an element is missing, where it is the first or last row of what is shown as a whole."""
-    if is_printed_whole(chunk, published, printed) and not chunk.cell:
-        return "element" if lacks_an_end(published, printed) else ""
-    whole = is_kept_whole(chunk, published) or is_printed_whole(chunk, published, printed)
-    # A notebook keeps the value of a cell as something of its own, and not always as a text.
-    return "element" if whole and lacks_one_of_its_kind(published, printed) else ""
 
 
 def _are_own_lines(published: str, printed: str, texts: str) -> bool:

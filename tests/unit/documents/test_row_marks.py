@@ -46,3 +46,10 @@ def test_rows_that_are_counted_otherwise(
 def test_a_count_is_compared() -> None:
     assert compare_printed("[2] 1.6", "[1] 1.6", "r").kind is BlockKind.DIFFERS
     assert compare_printed("## [1] 1.6", "[1] 1.6", "r").kind is BlockKind.FORMATTING
+
+
+def test_a_matrix_has_a_row_above_its_columns() -> None:
+    matrix = "     [,1] [,2]\n[1,]    1    3\n[2,]    2    4\n"
+    without = matrix.partition("\n")[2]
+    assert compare_printed(without, matrix, "r").kind is BlockKind.DIFFERS
+    assert miscounted(without, matrix) == (2, "nothing", "[,1]")

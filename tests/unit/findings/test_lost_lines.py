@@ -1,0 +1,88 @@
+"""A line that is missing in a text: lost where R prints nothing without it, or where all is shown else."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.documents.prose_model import Paragraph
+from harness.findings.answers import judged
+from harness.findings.torn import is_torn
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+MATRIX = "     [,1] [,2]\n[1,]    1    3\n[2,]    2    4\n"
+FRAME = "   x y\n1  5 a\n2  7 b\n10 9 c\n"
+NAMED = " a  b \n12 13 \n"
+LIST = "$a\n[1] 1 2\n\n$b\n[1] 3\n\n"
+VECTOR = " [1] 1 2 3\n [4] 4 5 6\n [7] 7 8 9\n[10] 0\n"
+STRUCTURE = '\'data.frame\':\t2 obs. of  2 variables:\n $ x: int  5 7\n $ y: chr  "a" "b"\n'
+
+
+@pytest.mark.parametrize(
+    ("printed", "at", "torn"),
+    [
+        (MATRIX, 0, True),
+        (MATRIX, 1, False),
+        (FRAME, 0, True),
+        (FRAME, 1, False),
+        (FRAME, 3, False),
+        (NAMED, 0, True),
+        (NAMED, 1, True),
+        (LIST, 0, True),
+        (LIST, 1, True),
+        (LIST, 3, True),
+        (LIST, 4, True),
+        (VECTOR, 0, True),
+        (VECTOR, 1, True),
+        (VECTOR, 3, False),
+        (STRUCTURE, 0, True),
+        (STRUCTURE, 1, False),
+        ("[1] 1\n[1] 2\n", 0, False),
+        ("one two\n", 0, False),
+    ],
+)
+def test_without_some_lines_a_text_is_no_print_of_r(printed: str, at: int, torn: bool) -> None:
+    rows = printed.split("\n")
+    assert is_torn("\n".join([*rows[:at], *rows[at + 1 :]]), printed) is torn
+    assert not is_torn(printed, printed)
+
+
+def found(
+    published: str, printed: str, *, others: str = "[1] 1\n", prose: str = "", language: str = "r"
+) -> Answer | None:
+    """What is said of an output among twelve that are reproduced."""
+    chunks, results = [chunk(0, "f()", language, output=published)], [left(printed)]
+    for n in range(1, 13):
+        chunks.append(chunk(n, f"f({n})", language, output=others))
+        results.append(left(others))
+    alone = [results[0], *[left()] * 12]
+    runs = Ran(chunks, results, alone=lambda document: Ran(list(document.chunks), alone))
+    told = (Paragraph(5, prose, after=0),)
+    runs.document = msgspec.structs.replace(runs.document, prose=told)
+    return judged(runs).blocks[0].answer
+
+
+SEVERAL = "[1] 1\n[1] 2\n"
+LOOP = "[1] 10\n[1] 20\n[1] 40\n"
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "given", "answer"),
+    [
+        (FRAME.partition("\n")[2], FRAME, {}, Answer.WRONG),
+        (MATRIX.partition("\n")[2], MATRIX, {}, Answer.WRONG),
+        (FRAME.partition("\n")[2], FRAME, {"prose": "The rest is omitted."}, Answer.HERE),
+        (f"...\n{LOOP[14:]}", LOOP, {"others": SEVERAL}, Answer.REPRODUCED),
+        ("[1] 10\n[1] 20\n", LOOP, {"others": SEVERAL}, Answer.WRONG),
+        ("[1] 20\n[1] 40\n", LOOP, {"others": SEVERAL}, Answer.WRONG),
+        ("[1] 20\n[1] 40\n", LOOP, {"others": SEVERAL, "prose": "The last rows are:"}, Answer.HERE),
+        ("[1] 20\n[1] 40\n", LOOP, {}, Answer.HERE),
+        ("[1] 40\n", LOOP, {"others": SEVERAL}, Answer.HERE),
+        ("[1] 10\n[1] 20\n", "[1] 10\n[1] 20\nNULL\n", {"others": SEVERAL}, Answer.HERE),
+    ],
+)
+def test_a_line_is_lost_or_left_out(
+    published: str, printed: str, given: dict[str, str], answer: Answer
+) -> None:
+    assert found(published, printed, **given) is answer
