@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import msgspec
@@ -10,20 +9,19 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
-from harness.findings.beyond_names import beyond_names
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import difference_at, doubt
-from harness.findings.failure_lines import from_failure, is_apart, lacking_code
+from harness.findings.failure_lines import is_apart
 from harness.findings.firm_ground import NOT_TOLD, lacks_ground, rest_of, without_ground
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
-from harness.findings.left_as_it_was import only_sampled, unchanged_by
 from harness.findings.more_digits import falsely_rounded
-from harness.findings.names import names_in, parts_set_in
+from harness.findings.names import names_in
 from harness.findings.no_proof import is_exchanged_in_print
+from harness.findings.other_ends import other_end
 from harness.findings.outputs import LIKE, kind_of, verdicts
 from harness.findings.proof import proven
 from harness.findings.prose import code_in_prose
@@ -31,17 +29,15 @@ from harness.findings.prose_claims import said_of_outputs
 from harness.findings.random_numbers import (
     draw_here,
     drawing_definitions,
-    generator_in,
     seeds,
 )
-from harness.findings.reached import depends_on, handed_to, reached_names
+from harness.findings.reached import depends_on
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
+from harness.findings.tainted_names import taint, tainted_names, taken_from
 from harness.findings.too_many import are_too_many, reproduced_in
 from harness.findings.typing_slips import typed
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
-
-_OF_A_DEVICE = re.compile(r"\bcuda\b|\bGPUs?\b|\bnccl\b|\bmps\b|\bxpu\b", re.IGNORECASE)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -99,8 +95,8 @@ class _Judge:
         self.swapped = swapped_pairs(self.runs.published, self.verdicts) if self.only is None else {}
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
-            cause = taken = self._taken(chunk)
-            tainted = self._tainted(chunk)
+            cause = taken = taken_from(self.state, chunk)
+            tainted = tainted_names(self.state, chunk)
             unpinned = self._draws(chunk) is not None
             if unpinned:
                 self.state.unpinned.add(chunk.index)
@@ -110,7 +106,7 @@ class _Judge:
             if chunk.doubtful and (nobodys or cause is None) and not drawn:
                 own = Cause(Answer.UNCHECKED, chunk, 0, chunk.doubtful)
                 cause = self.state.causes.get(("doubtful", chunk.doubtful), own)
-            failed = self._failed(chunk, run, cause) or self._other_error(chunk, run)
+            failed = self._failed(chunk, run, cause) or other_end(self.state, chunk, run)
             for place, verdict in enumerate(self.verdicts[chunk.index, n] for n in range(len(chunk.output))):
                 if self.only not in (None, (chunk.index, place)):
                     continue
@@ -120,7 +116,7 @@ class _Judge:
                 if mine is not None and mine is taken and not depends_on(chunk, place, tainted):
                     mine = None
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
-            self._taint(chunk, run, failed, cause, whole=cause is not taken)
+            taint(self.state, chunk, run, failed, cause, whole=cause is not taken)
         if self.whole is not None:
             return Judged((), ())
         self._doubt_the_many()
@@ -185,13 +181,6 @@ class _Judge:
                     where=named(self.runs.document, chunk) if chunk.cell else "",
                 )
 
-    def _taken(self, chunk: Chunk) -> Cause | None:
-        """The cause that a chunk's inputs come from, if they do not come from a sound run."""
-        named_here = names_in(chunk.code, chunk.language)
-        found = [self.state.tainted[chunk.language, name] for name in sorted(named_here.uses)
-                 if (chunk.language, name) in self.state.tainted]  # fmt: skip
-        return min(found, key=lambda cause: cause.chunk.index, default=None)
-
     def _draws(self, chunk: Chunk) -> int | None:
         """The line of a draw from a generator that nothing has seeded before; the first is kept."""
         if not self.runs.published.of(chunk).ran:
@@ -222,85 +211,6 @@ class _Judge:
         if run.error is not None and chunk.index != cause.chunk.index:
             cause.failing[chunk.index] = f"fails: {first_line(run.error.message, 120)}"
         return cause
-
-    def _other_error(self, chunk: Chunk, run: ChunkRun) -> Cause | None:
-        """The cause where a chunk ends otherwise than the document shows: what it sets may be else."""
-        places = [place for place, block in enumerate(chunk.output) if kind_of(block) == "error"]
-        if run.left is None or (not places and run.error is None):
-            return None
-        if (
-            places
-            and run.error is not None
-            and all(self.verdicts[chunk.index, place].kind is not BlockKind.UNCHECKED for place in places)
-        ):
-            return None
-        if places and run.error is not None and chunk.prompts:
-            return None  # one statement, which fails in both: what it leaves undone is the same
-        said = "it ends here with another error than the document shows"
-        if (
-            run.error is not None
-            and places
-            and all("reads otherwise" in self.verdicts[chunk.index, place].reason for place in places)
-        ):
-            said = "the error that it ends with is worded otherwise here"
-        if run.error is None:
-            said = "the document shows an error here, and the code runs without one"
-            if any(_OF_A_DEVICE.search(chunk.output[place].text) for place in places):
-                said = "the error that the document shows is of a device, such as a GPU, which is not here"
-        elif not places and not chunk.output:
-            return None
-        return self.state.causes.get(("ends", chunk.index), Cause(Answer.HERE, chunk, 0, said))
-
-    def _taint(
-        self, chunk: Chunk, run: ChunkRun, failed: Cause | None, taken: Cause | None, *, whole: bool
-    ) -> None:
-        unseeded = self.state.unseeded.get(chunk.language)
-        drawn = taken is None and chunk.index in self.state.unpinned
-        carried = unseeded if drawn else taken
-        # From a failure on nothing was set as the author had it; above it, what is computed from such values.
-        left = "" if failed is None else chunk.code
-        if failed is not None and run.error is not None:
-            left = from_failure(chunk, run)
-        tainted = self._tainted(chunk)
-        lacking = names_in(lacking_code(chunk, run), chunk.language).sets
-        for name in names_in(chunk.code, chunk.language).sets - lacking:
-            self.state.tainted.pop((chunk.language, name), None)
-        if carried is not None:
-            same: frozenset[str] = frozenset()
-            if carried is unseeded and not any(generator_in(part.code) for part in self.chunks):
-                same = only_sampled(chunk.code, chunk.language) - parts_set_in(chunk.code, chunk.language)
-            reached = reached_names(
-                chunk.code,
-                chunk.language,
-                tainted,
-                lambda text: self._draws_in(text, chunk.language) if drawn else whole,
-            )
-            self._mark(chunk, reached - same, failed or carried)
-        if failed is not None:
-            same = frozenset()
-            if run.error is not None and failed is not taken:
-                same = unchanged_by(left, chunk.language, run.error.message)
-            parts = parts_set_in(left, chunk.language)
-            self._mark(chunk, (names_in(left, chunk.language).sets - same) | parts, failed)
-            if chunk.language == "python" and failed.kind is Kind.NEEDS_PACKAGE:
-                self._mark(chunk, handed_to(left, self._tainted(chunk)), failed)
-        if failed is not None:
-            for what in beyond_names(f"{left}\n{lacking_code(chunk, run)}", chunk.language):
-                self.state.beyond.setdefault((chunk.language, what), failed)
-            if run.error is not None and failing.lacks_a_package(run.error):
-                self.state.beyond.setdefault((chunk.language, "session"), failed)
-
-    def _mark(self, chunk: Chunk, names: frozenset[str], cause: Cause) -> None:
-        for name in names:
-            self.state.tainted[chunk.language, name] = cause
-            self.state.touched.setdefault((chunk.language, name), cause)
-
-    def _tainted(self, chunk: Chunk) -> frozenset[str]:
-        """The names of a chunk's language whose values are not the author's."""
-        return frozenset(name for language, name in self.state.tainted if language == chunk.language)
-
-    def _draws_in(self, text: str, language: str) -> bool:
-        return draw_here(text, language, self.state.drawing) is not None
 
     def _answer(
         self, chunk: Chunk, place: int, verdict: BlockVerdict, cause: Cause | None

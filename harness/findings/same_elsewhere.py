@@ -42,7 +42,6 @@ from harness.findings.one_place import (
 )
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
-from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
 from harness.findings.r_versions import may_be_factors, rounds_otherwise
 from harness.findings.random_numbers import without_comments
@@ -65,7 +64,6 @@ from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.torn import is_torn
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, unsteady
-from harness.findings.which_first import left_open
 from harness.model.article import Answer, BlockKind
 
 _MOST = 0.75
@@ -173,10 +171,6 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if grown or (shipped is not None and shipped.search(loads)):
         return False
     apart = values_apart(published, printed) or ()
-    if chunk.language == "r" and left_open(published, printed, None, behind, "r", stated="", same=False):
-        return False
-    if chunk.language == "r" and left_to_the_session(apart, shown, behind):
-        return False
     if names_months(apart, plain):
         return False
     stated, here = (known.get(chunk.language, "") for known in (state.context.stated, state.context.here))
