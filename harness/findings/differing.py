@@ -22,7 +22,7 @@ from harness.findings.no_proof import (
     may_be_turned_by_order,
 )
 from harness.findings.number_pairs import number_pairs
-from harness.findings.one_place import is_one_of_many
+from harness.findings.one_place import is_one_of_many, missing_line
 from harness.findings.order_of_runs import other_session, ran_more_than_once
 from harness.findings.outputs import differs, produced
 from harness.findings.random_numbers import (
@@ -50,6 +50,8 @@ from harness.model.article import Answer, BlockVerdict, Kind
 
 _BY_CHANCE = 4
 """Digits on which two draws do not agree by chance."""
+_LINE = 80
+"""Characters of a missing line that are quoted."""
 _TELLS = 3
 """Letters or digits of a value that is published in several places, and printed nowhere."""
 _DATED = re.compile(r"\b(?:Date|Time):\s+(?:\w{3}, \d{1,2} \w{3} \d{4}|\d{1,2}:\d{2}:\d{2})")
@@ -339,4 +341,6 @@ def _wrong(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict)
     if drawn is not None and (whole or verdict.numbers == 1):
         # One wrong seed is one mistake, whatever is drawn from it.
         key = ("drawn", seeding[-1], 0) if seeding else ("drawn", drawn.index, 1)
-    return state.causes.get(key, Cause(Answer.WRONG, chunk, line, how(verdict)))
+    lost = missing_line(published, printed)[:_LINE]
+    said = f"the line `{lost}` is missing" if lost else how(verdict)
+    return state.causes.get(key, Cause(Answer.WRONG, chunk, line, said))

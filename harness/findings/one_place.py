@@ -17,6 +17,7 @@ from harness.findings.apart import (
     values_apart,
 )
 from harness.findings.number_pairs import unwrapped
+from harness.findings.wrapped import without_marks
 
 _ADDRESS = re.compile(ADDRESS)
 _BRACKETS = re.compile(r"[\[\](){},]")
@@ -128,6 +129,24 @@ def row_left_out(published: str, printed: str) -> int:
         alike = len({re.sub(r"\d[\d.]*", "0", row) for row in rows}) == 1 and len(rows) == len(right)
         return at if alike and _ROWS <= at < VERY_MANY else 0
     return at if left[at:] == right[at + 1 :] else 0
+
+
+def missing_line(published: str, printed: str) -> str:
+    """Return the one printed line that is missing, where all others are the same; else nothing.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    left, right = (
+        [line for line in without_marks(text).split("\n") if line.strip()] for text in (published, printed)
+    )
+    shown, rows = ([line.split() for line in lines] for lines in (left, right))
+    if not shown or len(rows) != len(shown) + 1:
+        return ""
+    at = next((n for n, row in enumerate(shown) if row != rows[n]), len(shown))
+    return " ".join(rows[at]) if shown[at:] == rows[at + 1 :] else ""
 
 
 def lacks_an_end(published: str, printed: str) -> bool:

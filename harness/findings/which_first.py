@@ -10,6 +10,7 @@ from harness.findings import slips
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import goes_through_a_set, picks_one
 from harness.findings.number_pairs import unwrapped
+from harness.findings.one_place import missing_line
 from harness.findings.open_orders import PLACES_IN_R
 from harness.findings.r_sessions import moved_words, stand_otherwise
 
@@ -100,6 +101,9 @@ def left_open(
     # What braces hold in a text is put into it.
     if picks and _SETS.search(slips.without_texts(code)) and not _says_what_is_in(published, produced):
         return OF_A_SET
+    # No order takes a line away.
+    if missing_line(published, produced):
+        return ""
     goes_over = language == "python" and _GOES_OVER.search(code) and goes_through_a_dict(code)
     if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"

@@ -7,7 +7,9 @@ import pytest
 
 from harness.documents.prose_model import Paragraph
 from harness.findings.answers import judged
+from harness.findings.one_place import missing_line
 from harness.findings.torn import is_torn
+from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
 
@@ -48,19 +50,17 @@ def test_without_some_lines_a_text_is_no_print_of_r(printed: str, at: int, torn:
     assert not is_torn(printed, printed)
 
 
-def found(
-    published: str, printed: str, *, others: str = "[1] 1\n", prose: str = "", language: str = "r"
-) -> Answer | None:
-    """What is said of an output among twelve that are reproduced."""
-    chunks, results = [chunk(0, "f()", language, output=published)], [left(printed)]
+def runs_with(published: str, printed: str, *, others: str = "[1] 1\n", prose: str = "") -> Ran:
+    """The runs of an output among twelve that are reproduced."""
+    chunks, results = [chunk(0, "f()", "r", output=published)], [left(printed)]
     for n in range(1, 13):
-        chunks.append(chunk(n, f"f({n})", language, output=others))
+        chunks.append(chunk(n, f"f({n})", "r", output=others))
         results.append(left(others))
     alone = [results[0], *[left()] * 12]
     runs = Ran(chunks, results, alone=lambda document: Ran(list(document.chunks), alone))
     told = (Paragraph(5, prose, after=0),)
     runs.document = msgspec.structs.replace(runs.document, prose=told)
-    return judged(runs).blocks[0].answer
+    return runs
 
 
 SEVERAL = "[1] 1\n[1] 2\n"
@@ -85,4 +85,30 @@ LOOP = "[1] 10\n[1] 20\n[1] 40\n"
 def test_a_line_is_lost_or_left_out(
     published: str, printed: str, given: dict[str, str], answer: Answer
 ) -> None:
-    assert found(published, printed, **given) is answer
+    assert judged(runs_with(published, printed, **given)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "line"),
+    [
+        ("## 1\n## 3\n", "1\n2\n3\n", "2"),
+        ("a  b\n", "a b\n\nc   d\n", "c d"),
+        ("1\n", "1\n2\n3\n", ""),
+        ("1\n5\n", "1\n2\n3\n", ""),
+        ("", "1\n", ""),
+    ],
+)
+def test_the_line_that_is_missing_is_named(published: str, printed: str, line: str) -> None:
+    assert missing_line(published, printed) == line
+
+
+def test_what_is_said_of_a_lost_line_names_it() -> None:
+    said = judged(runs_with("[1] 10\n[1] 20\n", LOOP, others=SEVERAL)).findings
+    assert [finding.evidence.partition(";")[0] for finding in said] == ["the line `[1] 40` is missing"]
+
+
+def test_no_order_of_a_dict_takes_a_line_away() -> None:
+    code = "d = {'a': 5, 'b': 7}\nfor k in d:\n    print(k)\n"
+    told = {"pairs": None, "code": code, "language": "python", "stated": "3.5", "same": False}
+    assert left_open("b\n", "a\nb\n", **told) == ""
+    assert left_open("b\na\n", "a\nb\n", **told) != ""
