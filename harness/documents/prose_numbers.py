@@ -42,8 +42,11 @@ _POWER = re.compile(
     r"(?P<number>-?\d+\.\d+)(?P<times>\s*(?:\\times|\\cdot|[×x*])\s*10\s*\^\s*)\{?\s*(?P<power>[-+]?\d{1,2}(?!\d))\s*\}?"
 )
 """A number with a power of ten, in a formula or beside it."""
-_IN_A_FORMULA = re.compile(r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]|[\s=]-?\d+\.\d{4,}[\s,;&$}]")
-"""What a formula has from an output: numbers in a list, and those of four places and more."""
+_IN_A_FORMULA = re.compile(
+    r"\[\s*-?\d[\d.]*(?:\s*,\s*-?\d[\d.]*)+\s*\]"
+    r"|(?<![-+*/^])[\s=]-?\d+\.\d{4,}(?!\s*(?:[-+*/^(]|\\times|\\cdot))[\s,;&$}]"
+)
+"""What a formula has from an output: numbers in a list, and those of four places that are no terms."""
 _RESULT = re.compile(r"(?<![<>!=:])(?:=|\\approx|≈)\s*(?P<number>-?(?:\d{2,}(?:\.\d+)?|\d\.\d{3,}))\s*[`$]+$")
 """What a formula or code comes to, at its end."""
 _FRACTION = re.compile(
