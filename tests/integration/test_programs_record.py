@@ -44,10 +44,21 @@ if total > 1:
     v = square(total) / (len(x) - 1)
 np.random.seed(1)
 draws = np.random.normal(size=3)
+class Odd(list):
+    # Says when it is asked for anything.
+    def __getattribute__(self, name):
+        print("asked for", name)
+        return list.__getattribute__(self, name)
+    def __iter__(self):
+        print("gone over")
+        return list.__iter__(self)
+odd = [Odd([1, 2]), {"of": Odd([3])}]
 print("v", v, f"{v:.3f}", steps, draws)
 """
 
 R = """\
+length.odd <- function(x) { cat("asked\\n"); stop("it has none") }
+odd <- list(structure(list(1, 2), class = "odd"), structure(c(a = 1), class = "odd"))
 centered <- function(x, by = NULL, scale = 1) {
   m <- if (is.null(by)) mean(x) else by
   (x - m) / scale
@@ -124,6 +135,10 @@ if total > 1
     global v = square(total) / (length(x) - 1)
 end
 F = lu([1.0 2; 3 4])
+struct Odd <: AbstractVector{Float64} end
+Base.size(::Odd) = (println("asked"); (1,))
+Base.getindex(::Odd, k::Int) = error("there is none")
+odd = (Odd(), [Odd()])
 println("v ", v, " ", round(v, digits = 3), " $(sqrt(v)) ", history, " ", s, " ", F.L)
 """
 

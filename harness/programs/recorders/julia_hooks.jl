@@ -70,8 +70,7 @@ end
 end
 @noinline part(frame::Int, site::Int, value::T) where {T} = passes_part(frame, site, value) ? value : INSTEAD[]::T
 @noinline function record_part(frame, site, count, @nospecialize(value))
-    parts = Part[]
-    parts_of!(parts, value, "", 0)
+    parts = safe_parts_of(value)
     isempty(parts) && return
     OF_PARTS[] += sum(length(part.data) for part in parts)
     write(OUT[], encoded(frame, site, count, parts))

@@ -25,6 +25,7 @@ is_time(kind) = kind isa DataType && nameof(kind) in (:Date, :DateTime) && nameo
 function one_value(value::AbstractArray, path)
     is_time(eltype(value)) && return Part(path, "f8", size(value), bytes(Float64[days_of(item) for item in value]))
     length(value) * 8 > SITE_BYTES && return nothing
+    eltype(value) isa DataType && parentmodule(eltype(value)) === Main && return nothing
     shape = size(value)
     kind = eltype(value)
     kind <: Bool && return Part(path, "b1", shape, collect(reinterpret(UInt8, vec(Array{Bool}(value)))))
@@ -49,6 +50,11 @@ one_value(value::Union{AbstractRange}, path) = one_value(collect(value), path)
 
 function parts_of!(found, @nospecialize(value), path, depth)
     (length(found) >= MOST_PARTS || value === nothing || value isa Union{Function,Type,Module,IO}) && return
+    if parentmodule(typeof(value)) === Main
+        # Its own methods are the program's: they are not asked.
+        depth < 3 && fields_of!(found, value, path, depth + 1)
+        return
+    end
     part = value isa Union{Tuple,NamedTuple,AbstractDict} ? nothing : one_value(value, path)
     if part !== nothing
         push!(found, part::Part)
@@ -71,7 +77,9 @@ function inner_parts!(found, @nospecialize(value::AbstractVector), path, depth)
     end
 end
 function inner_parts!(found, @nospecialize(value::AbstractDict), path, depth)
-    names = sort!(Any[keys(value)...]; by = string)
+    names = Any[keys(value)...]
+    any(name -> parentmodule(typeof(name)) === Main, names) && return
+    sort!(names; by = string)
     # Of numbers by name: they are a vector as well.
     if valtype(value) <: Real && isconcretetype(valtype(value)) && length(value) > 1
         parts_of!(found, valtype(value)[value[key] for key in names], path, depth)
@@ -82,15 +90,30 @@ function inner_parts!(found, @nospecialize(value::AbstractDict), path, depth)
     end
 end
 function inner_parts!(found, @nospecialize(value), path, depth)
-    if parentmodule(typeof(value)) === Main || nameof(parentmodule(typeof(value))) === :LinearAlgebra
-        for name in fieldnames(typeof(value))
-            isdefined(value, name) && parts_of!(found, getfield(value, name), "$path.$name", depth)
-        end
+    if nameof(parentmodule(typeof(value))) === :LinearAlgebra
+        fields_of!(found, value, path, depth)
     elseif nameof(typeof(value)) === :DataFrame
         for name in names(value)
             parts_of!(found, value[!, name], "$path.$name", depth)
         end
     end
+end
+
+function fields_of!(found, @nospecialize(value), path, depth)
+    for name in fieldnames(typeof(value))
+        isdefined(value, name) && parts_of!(found, getfield(value, name), "$path.$name", depth)
+    end
+end
+
+# Whatever a value does when it is looked at, its program goes on as if it had not been.
+function safe_parts_of(@nospecialize(value))
+    found = Part[]
+    try
+        parts_of!(found, value, "", 0)
+    catch
+        empty!(found)
+    end
+    return found
 end
 
 function encoded(frame, site, count, parts)
@@ -108,8 +131,7 @@ function encoded(frame, site, count, parts)
 end
 
 function record(frame, site, count, @nospecialize(value))
-    parts = Part[]
-    parts_of!(parts, value, "", 0)
+    parts = safe_parts_of(value)
     isempty(parts) && return
     size = sum(length(part.data) for part in parts)
     size > SITE_BYTES && return

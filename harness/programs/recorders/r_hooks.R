@@ -40,7 +40,7 @@ hooks$.hr_part <- function(site, value) {
     value <- restored(value, planned[[count]])
   }
   if (is_kept(site) && count <= PARTS && state$of_parts < PART_BYTES && !is.character(value)) {
-    parts <- parts_of(value)
+    parts <- safe_parts_of(value)
     size <- sum(vapply(parts, function(part) length(part$bytes), 0))
     if (length(parts) && size <= SITE_BYTES) {
       state$of_parts <- state$of_parts + size
@@ -74,13 +74,19 @@ hooks$.hr_called <- function(site, value) {
   note(frame, site)
   if (seen$visible) seen$value else invisible(seen$value)
 }
+# What a name stands for, unless a function of the program computes it.
+stored <- function(name, env) {
+  computed <- exists(name, envir = env, inherits = FALSE) && bindingIsActive(name, env)
+  if (!computed) tryCatch(get(name, envir = env), error = function(condition) NULL)
+}
 hooks$.hr_after <- function(site, name) {
   env <- parent.frame()
   steps <- strsplit(name, "$", fixed = TRUE)[[1L]]
-  whole <- tryCatch(get(steps[1L], envir = env), error = function(condition) NULL)
-  column <- is.matrix(whole) && !is.data.frame(whole) && !is.list(whole)
-  value <- if (length(steps) == 1L) whole else tryCatch(
-    if (column) whole[, steps[2L]] else whole[[steps[2L]]], error = function(condition) NULL
+  whole <- stored(steps[1L], env)
+  plain <- if (is.object(whole) && !is.environment(whole) && !isS4(whole)) unclass(whole) else whole
+  column <- is.matrix(plain) && !is.list(plain)
+  value <- if (length(steps) == 1L) whole else if (is.environment(plain)) stored(steps[2L], plain) else tryCatch(
+    if (column) plain[, steps[2L]] else plain[[steps[2L]]], error = function(condition) NULL
   )
   if (is.null(value)) return(invisible())
   kept <- keep(frame_of(env), site, value)

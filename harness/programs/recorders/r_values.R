@@ -5,14 +5,23 @@ quoted <- function(texts) {
   escaped <- gsub("[[:cntrl:]]", " ", escaped)
   charToRaw(paste0("[", paste0("\"", escaped, "\"", collapse = ","), "]"))
 }
+# A vector or list as R has it, past the methods that a program has written for its class.
+own_value <- function(value) {
+  if (!is.factor(value)) return(if (is.object(value)) unclass(value) else value)
+  whole <- unclass(value)
+  named <- attr(whole, "names")
+  value <- attr(whole, "levels")[whole]
+  attr(value, "names") <- named
+  value
+}
 one <- function(value, path) {
-  if (is.factor(value)) value <- as.character(value)
+  if (inherits(value, "integer64")) return(NULL)
+  value <- own_value(value)
   dims <- dim(value)
   shape <- if (is.null(dims)) length(value) else dims
   scalar <- if (is.null(dims) && length(value) == 1L) 1L else 0L
   names <- if (is.null(dims) && !is.null(names(value)) && length(value) > 1L) names(value) else NULL
   kind <- typeof(value)
-  if (inherits(value, "integer64")) return(NULL)
   bytes <- switch(kind,
     double = writeBin(as.vector(unclass(value)), raw(), endian = "little"),
     integer = if (anyNA(value)) { kind <- "double"; writeBin(as.double(value), raw(), endian = "little") }
@@ -32,6 +41,7 @@ parts_of <- function(value, path = "", depth = 0L) {
   if (is.atomic(value)) {
     part <- one(value, path)
     if (is.null(part)) return(list())
+    value <- own_value(value)
     labels <- names(value)
     if (depth > 0L || is.null(labels) || length(value) < 2L || length(value) > 16L || anyDuplicated(labels)) return(list(part))
     # A vector with names is a table of one row as well.
@@ -43,10 +53,15 @@ parts_of <- function(value, path = "", depth = 0L) {
     return(list())
   }
   if (inherits(value, "torch_tensor")) return(parts_of(as.array(value), path, depth))
-  if (!is.list(value) || depth >= 3L || !length(value)) return(list())
+  if (!is.list(value) || depth >= 3L) return(list())
   plain <- unclass(value)
+  if (!length(plain)) return(list())
   if (is.null(names(plain)) && is.null(dim(plain))) {
-    same <- vapply(plain, function(item) is.numeric(item) && is.null(dim(item)), NA)
+    counted_in <- c("factor", "Date", "POSIXt", "difftime")
+    same <- vapply(plain, function(item) {
+      typeof(item) %in% c("double", "integer") && !inherits(item, counted_in) && is.null(attr(item, "dim"))
+    }, NA)
+    if (all(same)) plain <- lapply(plain, own_value)
     if (all(same) && length(unique(lengths(plain))) == 1L && length(plain) > 1L) {
       stacked <- if (length(plain[[1L]]) == 1L) unlist(plain) else do.call(base::rbind, plain)
       return(parts_of(stacked, path, depth))
@@ -61,6 +76,8 @@ parts_of <- function(value, path = "", depth = 0L) {
   }
   found
 }
+# Whatever a value does when it is looked at, its program goes on as if it had not been.
+safe_parts_of <- function(value) tryCatch(suppressWarnings(parts_of(value)), error = function(condition) list())
 encoded <- function(frame, site, count, parts) {
   pieces <- list(charToRaw(paste0("E\t", site, "\t", frame, "\t", count, "\t", length(parts), "\n")))
   for (part in parts) {
@@ -70,7 +87,7 @@ encoded <- function(frame, site, count, parts) {
   unlist(pieces)
 }
 record <- function(frame, site, count, value) {
-  parts <- parts_of(value)
+  parts <- safe_parts_of(value)
   if (!length(parts)) return()
   size <- sum(vapply(parts, function(part) length(part$bytes), 0))
   if (size > SITE_BYTES) return()
