@@ -37,6 +37,7 @@ _SILENT = re.compile(r"\s*(?:library|require|using|import|module|struct|mutable|
 _PRINTED_BY_R = re.compile(r"\s*#[#>]\s+\[1\]\s+\S")
 """How R prints a vector, behind marks as knitr sets them: no remark begins so."""
 _PRINTS_A_VALUE = re.compile(r"\s*print\((?![frb]?[\"'])")
+_ABOVE = "it stands above all code of its block"
 _INSIDE = "it stands inside a function, a loop or a call"
 _UNCLEAR = {
     "unclear": "which of the comments below the statement are printed cannot be told",
@@ -95,6 +96,7 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
     blocks: list[OutputBlock] = []
     unread: list[UnreadOutput] = []
     numbering = _numbering(runs, code.split("\n"))
+    count = code.rstrip().count("\n") + 1
     # Where knitr writes one output so, it writes all of a chunk so.
     knitted = language == "r" and any(_PRINTED_BY_R.match("\n".join(run.texts)) for run in runs)
     for run in runs:
@@ -105,6 +107,10 @@ def read_comments(code: str, language: str, first: int, *, values: bool) -> Comm
         if run.info == "prose" or (run.info == "below" and (end is None or not end.shows)):
             continue
         if run.info in ("comment", "below", "text"):
+            # The output of the block above was copied with the code.
+            if run.info == "comment" and not run.after and run.line + len(run.texts) <= count:
+                unread.append(UnreadOutput(line=place, text=text[:200], why=_ABOVE))
+                continue
             if not run.margin and not _ends_alone(run, end, runs):
                 unread.append(UnreadOutput(line=place, text=text[:200], why=_INSIDE))
                 continue

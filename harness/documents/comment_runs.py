@@ -22,6 +22,8 @@ _BELOW = re.compile(r"##(?!#) {0,8}\S")
 _HIGH = re.compile(r"##(?!#)(?: *$| {9,}\S)")
 """R begins what a test prints with an empty line, and the head of a table far to the right."""
 _OF_R = re.compile(r"##\s+\[(?:1\]|,1\]|1,\])")
+_FITTED = re.compile(r"## (?:Call:$|Residuals:$|Coefficients:$|Signif\. codes: |data: )")
+"""Lines of what R prints of a fit or a test."""
 _SET_IN = re.compile(r"## {2,8}\S")
 """R sets the head of a table, and counts of several digits, more than one blank in."""
 _BEHIND = {"r": re.compile(r"(?:#>|##(?= \[1\] )) ?(?P<text>\S.*)")}
@@ -199,6 +201,7 @@ def _settle(runs: list[Run], lines: list[str], language: str) -> None:
         head = run.texts[0]
         set_in = _SET_IN.match(head) or _HIGH.match(head)
         of_r = _OF_R.match(head) is not None or (knitted and set_in is not None)
+        of_r = of_r or any(_FITTED.match(text) for text in run.texts)
         goes_on = "".join(behind).startswith("##") and are_values(head.lstrip("# ").rstrip())
         if run.info == "below" and "".join(behind).strip() and not (of_r or listed or goes_on):
             run.info = "prose"  # a remark on the code below it

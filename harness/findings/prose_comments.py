@@ -90,10 +90,12 @@ def comments_beside(chunk: Chunk, outputs: tuple[Output, ...]) -> Iterator[Besid
         return
     read, said = _read(chunk), dict[int, list[str]]()
     begun = 0
-    rows = zip(chunk.code.split("\n"), without_comments(chunk.code).split("\n"), strict=True)
-    for row, (line, code) in enumerate(rows, start=1):
+    lines = chunk.code.split("\n")
+    # Where outputs have a mark of their own, what else has it may be one that could not be read.
+    marks = tuple({lines[row - 1][:2] for row in read} & {"##", "#>"})
+    for row, (line, code) in enumerate(zip(lines, without_comments(chunk.code).split("\n"), strict=True), 1):
         comment = line[len(code.rstrip()) :].strip(" \t#")
-        if not comment or row in read:
+        if not comment or row in read or line.startswith(marks):
             begun = 0
         elif begun and not code.strip():
             said[begun].append(comment)

@@ -40,6 +40,9 @@ Row = tuple[int, str, int, str]
         ("r", "y <- mean(x)\n\n## [1] 2\n", []),
         ("r", "mean(x)\n\n## The mean\n", []),
         ("r", "mean(x) # [1] 2\n", [(1, "2", 1, "")]),
+        ("r", "#> [1] 2\n", [(1, "#> [1] 2", 0, "")]),
+        ("r", "fit\n## \n## Call:\nz <- 1\n", [(2, "## \n## Call:", 1, "")]),
+        ("r", "fit\n## \n## A part:\nz <- 1\n", []),
         ("r", "y <- 3 # => 3\n", [(1, "3", 1, "y")]),
         ("r", 'r"(# => 1)" # => 2\n', [(1, "2", 1, "")]),
         ("julia", "a' * b  # => 3\n", [(1, "3", 1, "")]),
@@ -125,6 +128,7 @@ def test_remarks_are_no_output(language: str, code: str) -> None:
         ),
         ("python", "for i in x:\n    g(i) #> 3\n    h(i)\n", "it stands inside a function, a loop or a call"),
         ("julia", "f(x  # => 3\n# => 4\n", "the statement before it cannot be told"),
+        ("r", "#> [1] 3\nf(x)\n", "it stands above all code of its block"),
     ],
 )
 def test_what_cannot_be_read_is_said(language: str, code: str, why: str) -> None:

@@ -235,6 +235,14 @@ def test_comments_are_held_against_the_code_and_its_output(
     assert [one.partition(" (")[0] for one in found] == ([f"the comment says {said}"] if said else [])
 
 
+@pytest.mark.parametrize(("mark", "said"), [("##", 0), ("#", 1)])
+def test_a_comment_with_the_mark_of_outputs_may_be_one_that_is_not_read(
+    tmp_path: Path, mark: str, said: int
+) -> None:
+    code = f"mean(x)\n## [1] 17.53012\nfit(x)\n{mark} mean of all: 17.35012\ny <- 1"
+    assert len(claimed(tmp_path, f"# T\n\n```r\n{code}\n```\n")) == said
+
+
 def test_a_text_is_held_to_what_could_not_be_run_and_accuses_nobody(tmp_path: Path) -> None:
     text = beside("fit(x)", "1.719057 8.780943", "The limits are 1.719057 and %s.")
     (found,) = claimed(tmp_path, text % "8.780934", Answer.UNCHECKED)
