@@ -102,7 +102,8 @@ def _left_over(
     """The one number of each that has no place where all others agree: they differ, if they are of one size.
 
     Two programs that print the same in another order have such where a result differs from which nothing
-    else follows. It counts where their variables are matched, or both are printed with as many decimals.
+    else follows. It counts where their variables are matched, or both are printed with as many decimals;
+    a whole number may be a row's, which the other program does not print.
     """
     alone = [
         [n for n, one in enumerate(side) if one.is_telling and n not in {place[at] for place in places}]
@@ -119,7 +120,7 @@ def _left_over(
     first, second = tokens[0][i], tokens[1][j]
     small, large = sorted((abs(first.value), abs(second.value)))
     matched = any(pair.a in made[0] and pair.b in made[1] for pair in matching.pairs)
-    near = first.unit == second.unit and large <= _NEAR * small
+    near = first.unit == second.unit < 1 and large <= _NEAR * small
     return [Place(i, j, False, 1.0)] if matched or near else []
 
 

@@ -103,6 +103,15 @@ def test_the_one_number_that_each_has_left_in_another_order_differs(
     assert sum(not pair.agrees for pair in made.pairs) == off
 
 
+def test_a_row_that_only_one_prints_is_no_result_of_the_other(tmp_path: Path) -> None:
+    many = f"rows = {[n + 0.275 for n in range(2, 12)]}\nfor row in rows:\n    print(row)\n"
+    a = f"{many}last = max(110, 90)\nprint('from row', 90, 'to', last)\n"
+    b = f"long = 50 + 50\nprint('lasts', long, 's')\n{many}"
+    made = printed(tmp_path, a, b)
+    assert made.agreeing == 10
+    assert all(pair.agrees for pair in made.pairs)
+
+
 def test_small_numbers_that_are_printed_in_the_same_place_are_the_same_variable(tmp_path: Path) -> None:
     a = "agents, need, size = 4, 7, 7\nprint('agents', need, 'size', size, 'rate', 1.625)\n"
     b = "enough, m = 7, 7\nprint('agents', enough, 'size', m, 'rate', 1.625)\n"
