@@ -23,7 +23,7 @@ from harness.findings.reached import shown_by
 from harness.findings.reasons import Proof, Reason, overruled
 from harness.findings.rounding import last_digits
 from harness.findings.sources import source_of
-from harness.findings.versions import unsteady
+from harness.findings.versions import DICTS_HAVE_AN_ORDER, is_since, unsteady
 from harness.findings.word_size import beyond_32_bits, of_32_bits, root_of_32_bits
 from harness.findings.written_through import OF_PANDAS_3
 
@@ -116,7 +116,7 @@ def _is_between_equals(one: Difference) -> bool:
 
 
 def _has_another_order(one: Difference) -> bool:
-    unordered = one.language == "python" and _before_3_7(one.stated)
+    unordered = one.language == "python" and not is_since(one.stated, DICTS_HAVE_AN_ORDER)
     # No order of a dict exchanges two numbers that stand nowhere in the code, and leaves the others.
     exchanged = one.context.same_elsewhere and one.pairs is not None and is_turned(one.pairs)
     unordered = unordered and not (exchanged and _are_computed(one.pairs or (), one.behind))
@@ -291,9 +291,3 @@ def _isolated(context: Context, packages: frozenset[str], language: str) -> tupl
         return context.alike.get(language, 0), context.unlike.get(language, 0)
     same = min((context.reproduced.get(name, 0) for name in packages), default=0)
     return same, max((context.different.get(name, 0) for name in packages), default=0)
-
-
-def _before_3_7(stated: str) -> bool:
-    """Whether a version of Python is one whose dicts had no order; so may be one that is not stated."""
-    parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
-    return len(parts) < 2 or parts < [3, 7]

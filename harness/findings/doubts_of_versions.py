@@ -22,7 +22,7 @@ from harness.findings.random_numbers import draw_in, says, seeds
 from harness.findings.rounding import wraps
 from harness.findings.sources import called_packages
 from harness.findings.stream_versions import stream_of_another
-from harness.findings.versions import NUMERIC, printing
+from harness.findings.versions import NUMERIC, is_since, printing
 from harness.findings.written_through import is_written_through
 
 _TIME_OF_DAY = re.compile(r"\btime\(\s*(?:0|\)|hour)|\btime\.min\b|\.time\(\)")
@@ -38,12 +38,14 @@ def _may_be_of_python_2(one: Difference) -> bool:
     return one.language == "python" and one.pairs is not None and not one.same_version
 
 
+def _may_be_before(one: Difference, version: tuple[int, int]) -> bool:
+    return one.language == "python" and not is_since(one.stated, version)
+
+
 def asks_a_midnight(one: Difference) -> bool:
     """Whether a time of day is asked for its truth, by a version that may be older than Python 3.5."""
-    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
     truths = bool(one.apart) and all(pair.what == "truth" for pair in one.apart or ())
-    may_be_older = one.language == "python" and (len(stated) < 2 or stated < (3, 5))
-    return truths and may_be_older and _TIME_OF_DAY.search(one.behind) is not None
+    return truths and _may_be_before(one, (3, 5)) and _TIME_OF_DAY.search(one.behind) is not None
 
 
 def divides_whole_numbers(one: Difference) -> bool:
@@ -61,9 +63,7 @@ def is_of_another_kind(one: Difference) -> bool:
 
 def splits_where_nothing_is(one: Difference) -> bool:
     """Whether a text is split where nothing is matched, as Python does since 3.7."""
-    stated = tuple(int(part) for part in re.findall(r"\d+", one.stated)[:2])
-    older = one.language == "python" and (len(stated) < 2 or stated < (3, 7))
-    return older and splits_at_nothing(one.behind)
+    return _may_be_before(one, (3, 7)) and splits_at_nothing(one.behind)
 
 
 def rounds_a_half(one: Difference) -> bool:

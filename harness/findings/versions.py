@@ -151,6 +151,24 @@ def printing(names: Iterable[str], language: str) -> frozenset[str]:
     return unsteady(names, language) | (frozenset(names) & NUMERIC)
 
 
+DICTS_HAVE_AN_ORDER = (3, 7)
+"""The version of Python since which the items of a dict stand as they were put in."""
+
+
+def is_since(stated: str, version: tuple[int, int]) -> bool:
+    """Whether a version is at least another one; one that is not stated in two parts may be older.
+
+    Parameters
+    ----------
+    stated : str
+        What a document names.
+    version : tuple of int
+        Major and minor.
+    """
+    parts = tuple(int(part) for part in re.findall(r"\d+", stated)[:2])
+    return len(parts) == len(version) and parts >= version
+
+
 def generation(version: str) -> str:
     """Return the first part of a version: of Python 2 and 3 even the arithmetic is another."""
     return version.split(".")[0]

@@ -13,6 +13,7 @@ from harness.findings.number_pairs import unwrapped
 from harness.findings.one_place import missing_line
 from harness.findings.open_orders import PLACES_IN_R
 from harness.findings.r_sessions import moved_words, stand_otherwise
+from harness.findings.versions import DICTS_HAVE_AN_ORDER, is_since
 
 _TIES = re.compile(r"\barg(?:sort|partition)\b|\btopk\(|\bkthvalue\(|\btorch\.(?:sort|mode)\(")
 _STABLE = re.compile(r"\bstable\b|\bmergesort\b")
@@ -105,7 +106,8 @@ def left_open(
     if missing_line(published, produced):
         return ""
     goes_over = language == "python" and _GOES_OVER.search(code) and goes_through_a_dict(code)
-    if goes_over and not _has_order(stated) and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
+    unordered = goes_over and not is_since(stated, DICTS_HAVE_AN_ORDER)
+    if unordered and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"
     return ""
 
@@ -136,12 +138,6 @@ def _are_other_characters(published: str, produced: str) -> bool:
         return False
     first, second = (Counter("".join(text.split())) for text in texts)
     return first != second
-
-
-def _has_order(stated: str) -> bool:
-    """Whether a version of Python is one whose dicts have an order; one that is not stated may be older."""
-    parts = [int(part) for part in re.findall(r"\d+", stated)[:2]]
-    return len(parts) == 2 and parts >= [3, 7]
 
 
 def _same_items(published: str, produced: str) -> bool:
