@@ -200,7 +200,11 @@ def _setting(
 
 def _show(document: Document, language: str) -> Show:
     """Whether the value of each expression is shown, as by R and knitr, or the last, as in notebooks."""
-    if language == "julia" or document.kind == "notebook" or document.engine == "jupyter":
+    notebook = document.kind == "notebook" or document.engine == "jupyter"
+    # R's kernel shows each; a cell that Python's kernel hands to R is one expression to it.
+    if language == "r" and notebook and all(chunk.language == "r" for chunk in document.chunks):
+        return "each"
+    if language == "julia" or notebook:
         return "last"
     if language == "python" and document.kind == "quarto" and document.engine != "knitr":
         return "last"

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from harness.documents.engine import RunSettings, execute_document
+from harness.documents.engine import RunSettings, execute_document, session_setting
 from harness.documents.model import Chunk, DataBlock, Document, DocumentKind
 from harness.documents.patch import Capture, Patch, Place
 from harness.documents.results import Execution, counts
@@ -90,6 +90,14 @@ class TestPrompt:
         assert texts(execute(document("1\n2", kind="quarto"))) == ["2\n"]
         assert texts(execute(document("1\n2", kind="quarto", engine="knitr"))) == ["1\n2\n"]
         assert texts(execute(document("1\n2", engine="jupyter"))) == ["2\n"]
+
+    @pytest.mark.parametrize(("beside", "show"), [("r", "each"), ("python", "last")])
+    def test_a_notebook_of_r_shows_every_value(self, tmp_path: Path, beside: str, show: str) -> None:
+        cells = (
+            Chunk(index=0, line=1, end_line=2, code_line=2, language=each, code="1") for each in ("r", beside)
+        )
+        what = document(*cells, kind="notebook", folder=tmp_path)
+        assert session_setting(what, "r", RunSettings(), SANDBOX, tmp_path).show == show
 
     def test_a_script_shows_nothing(self) -> None:
         assert texts(execute(document("1\nprint(2)\n3"), mode="script")) == ["2\n"]
