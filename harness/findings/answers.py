@@ -37,14 +37,16 @@ from harness.findings.swapped import swapped_pairs
 from harness.findings.tainted_names import taint, tainted_names, taken_from
 from harness.findings.too_many import are_too_many, reproduced_in
 from harness.findings.typing_slips import typed
-from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind
+from harness.findings.worth_a_look import worth_a_look
+from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind, Suspect
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """Every output with its answer, and the findings."""
+    """Every output with its answer, the findings, and what is worth a look though it is none."""
 
     blocks: tuple[Block, ...]
     findings: tuple[Finding, ...]
+    suspects: tuple[Suspect, ...] = ()
 
 
 def judged(runs: DocumentRuns) -> Judged:
@@ -134,7 +136,8 @@ class _Judge:
         prose = tuple(
             without_ground(finding, rest_of(self.state, self.answers, finding.language)) for finding in prose
         )
-        return Judged(tuple(self._blocks()), (*findings, *prose))
+        suspects = tuple(worth_a_look(self.state, self.answers))
+        return Judged(tuple(self._blocks()), (*findings, *prose), suspects)
 
     def _accuse(self, key: Key, cause: Cause) -> None:
         """Take an output from what held its accusation back."""

@@ -63,6 +63,17 @@ def doubt(one: Difference, *proofs: Proof) -> str:
     return ""
 
 
+def reasons_of(one: Difference) -> frozenset[Reason]:
+    """Return the kinds of all reasons but a mistake that a difference may have.
+
+    Parameters
+    ----------
+    one : Difference
+        An output that is printed otherwise than it is published.
+    """
+    return frozenset(rule.reason for rule in _RULES if rule.applies(one))
+
+
 def difference_at(state: JudgingState, key: Key, *, misprinted: bool = False) -> Difference:
     """Return an output that is printed otherwise than it is published, with what is known of it.
 

@@ -166,14 +166,15 @@ def fault(error: Exception) -> str:
 
 
 def _described(examined: Examined, runs: DocumentRuns) -> Examined:
-    execution = runs.published
+    execution, said = runs.published, judged(runs)
     patches = {patch.id: patch.reason for patch in runs.plan.patches}
     return msgspec.structs.replace(
         examined,
         counts=counts(execution),
         notes=(*examined.notes, *execution.left_out),
         chunks=tuple(_chunk_line(run) for run in execution.chunks),
-        blocks=judged(runs).blocks,
+        blocks=said.blocks,
+        suspects=said.suspects,
         unread=tuple(f"line {unread.line}: {unread.why}" for unread in runs.document.unread),
         runtimes={
             _track(track.language, track.track): f"{track.runtime.language} {track.runtime.version}"

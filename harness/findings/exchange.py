@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from harness.model.article import Answer, Examined, Finding, Severity
-from harness.report.article_sections import confirmed, groups, outputs
+from harness.model.article import Answer, Examined, Finding, Severity, Suspect
+from harness.report.article_sections import WORTH_A_LOOK, confirmed, groups, outputs
 from harness.report.text import visible
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -44,7 +44,8 @@ def sarif(documents: Sequence[Examined], paths: Mapping[str, Path]) -> dict[str,
         What is missing on this machine is no result: it is nothing that an author can mend.
     """
     found = [finding for document in documents for finding in document.findings if _is_result(finding)]
-    kinds = list(dict.fromkeys(finding.kind for finding in found))
+    looks = [_look(document, suspect, paths) for document in documents for suspect in document.suspects]
+    kinds = list(dict.fromkeys([*(str(finding.kind) for finding in found), *[WORTH_A_LOOK][: len(looks)]]))
     return {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
@@ -54,12 +55,10 @@ def sarif(documents: Sequence[Examined], paths: Mapping[str, Path]) -> dict[str,
                     "driver": {
                         "name": "harness documents",
                         "version": harness.__version__,
-                        "rules": [
-                            {"id": _rule(kind), "shortDescription": {"text": str(kind)}} for kind in kinds
-                        ],
+                        "rules": [{"id": _rule(kind), "shortDescription": {"text": kind}} for kind in kinds],
                     }
                 },
-                "results": [_result(finding, paths) for finding in found],
+                "results": [*(_result(finding, paths) for finding in found), *looks],
             }
         ],
     }
@@ -84,6 +83,10 @@ def github_annotations(documents: Iterable[Examined], paths: Mapping[str, Path])
                     f"::{_COMMANDS[finding.severity]} file={file},line={finding.line},title={title}"
                     f"::{_escaped(_message(finding))}"
                 )
+        for suspect in document.suspects:
+            file = _escaped(str(paths.get(document.document, document.document)), more=":,")
+            title = _escaped(WORTH_A_LOOK, more=":,")
+            yield f"::notice file={file},line={suspect.line},title={title}::{_escaped(_of_suspect(suspect))}"
 
 
 def only_new(documents: Sequence[Examined], base: Iterable[Examined]) -> list[Examined]:
@@ -99,10 +102,14 @@ def only_new(documents: Sequence[Examined], base: Iterable[Examined]) -> list[Ex
     """
     import msgspec
 
-    known = {_key(finding) for document in base for finding in document.findings}
+    earlier = list(base)
+    known = {_key(finding) for document in earlier for finding in document.findings}
+    looked_at = {(document.document, s.shows) for document in earlier for s in document.suspects}
     return [
         msgspec.structs.replace(
-            document, findings=tuple(f for f in document.findings if _key(f) not in known)
+            document,
+            findings=tuple(f for f in document.findings if _key(f) not in known),
+            suspects=tuple(s for s in document.suspects if (document.document, s.shows) not in looked_at),
         )
         for document in documents
     ]
@@ -124,20 +131,37 @@ def _message(finding: Finding) -> str:
 
 
 def _rule(kind: str) -> str:
-    return str(kind).replace(" ", "-")
+    return str(kind).replace(",", "").replace(" ", "-")
 
 
 def _result(finding: Finding, paths: Mapping[str, Path]) -> dict[str, Any]:
     path = paths.get(finding.document, Path(finding.document))
-    region = {"startLine": max(1, finding.line)}
     return {
         "ruleId": _rule(finding.kind),
         "level": _LEVELS[finding.severity],
         "message": {"text": _message(finding)},
-        "locations": [
-            {"physicalLocation": {"artifactLocation": {"uri": path.as_posix()}, "region": region}},
-        ],
+        "locations": [_location(path, finding.line)],
     }
+
+
+def _look(document: Examined, suspect: Suspect, paths: Mapping[str, Path]) -> dict[str, Any]:
+    path = paths.get(document.document, Path(document.document))
+    return {
+        "ruleId": _rule(WORTH_A_LOOK),
+        "level": _LEVELS[Severity.NOTE],
+        "message": {"text": _of_suspect(suspect)},
+        "locations": [_location(path, suspect.line)],
+    }
+
+
+def _location(path: Path, line: int) -> dict[str, Any]:
+    region = {"startLine": max(1, line)}
+    return {"physicalLocation": {"artifactLocation": {"uri": path.as_posix()}, "region": region}}
+
+
+def _of_suspect(suspect: Suspect) -> str:
+    where = f"{suspect.where}: " if suspect.where else ""
+    return f"{where}{suspect.shows}. Not accused: {suspect.held_back}."
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -166,7 +190,11 @@ def _markdown(documents: Sequence[Examined]) -> Iterator[str]:
             said = document.problem or document.failure
         yield f"**{_plain(document.document)}**: {_plain(said)}"
         listed = 0
-        for title, some in groups(document.findings):
+        titled = groups(document.findings)
+        accused = sum(some[0].severity is Severity.WRONG for _, some in titled)
+        for at, (title, some) in enumerate(titled):
+            if at == accused:
+                yield from _markdown_suspects(document)
             shown = [finding for finding in some if listed < _MOST]
             listed += len(shown)
             yield ""
@@ -178,6 +206,17 @@ def _markdown(documents: Sequence[Examined]) -> Iterator[str]:
                 yield f"- {_plain(finding.place)}{quoted}: {_plain(finding.evidence)}{given}"
             if len(some) > len(shown):
                 yield f"- and {len(some) - len(shown)} more"
+        if accused == len(titled):
+            yield from _markdown_suspects(document)
+
+
+def _markdown_suspects(document: Examined) -> Iterator[str]:
+    if document.suspects:
+        yield ""
+        yield f"{WORTH_A_LOOK}:"
+        yield ""
+    for suspect in document.suspects:
+        yield f"- {_plain(suspect.place)}: {_plain(suspect.shows)} ({_plain(suspect.held_back)})"
 
 
 def _plain(text: str) -> str:

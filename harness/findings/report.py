@@ -13,7 +13,14 @@ import msgspec
 from harness.errors import ExitCode
 from harness.model.article import Examined, Finding, Kind, Severity
 from harness.report import page
-from harness.report.article_sections import MOST_FOLLOWING, confirmed, groups, outputs, reproduced
+from harness.report.article_sections import (
+    MOST_FOLLOWING,
+    WORTH_A_LOOK,
+    confirmed,
+    groups,
+    outputs,
+    reproduced,
+)
 from harness.report.text import visible
 from harness.store.atomic import write_whole
 
@@ -202,19 +209,35 @@ def _page(examined: Examined) -> Iterator[str]:
     given = [finding for finding in examined.findings if not finding.source]
     if not given and (confirmed(examined) or not examined.shown):
         yield "Findings: none"
-    for title, some in groups(given):
-        yield f"{title} ({len(some)})"
-        for finding in some:
-            yield from _finding(examined, finding)
+    titled = groups(given)
+    accused = sum(some[0].severity is Severity.WRONG for _, some in titled)
+    for title, some in titled[:accused]:
+        yield from _group(examined, title, some)
+    yield from _suspects(examined)
+    for title, some in titled[accused:]:
+        yield from _group(examined, title, some)
     by_hand = [finding for finding in examined.findings if finding.source]
     if by_hand:
-        yield f"Checked because a file of this suite says so ({len(by_hand)})"
-        for finding in by_hand:
-            yield from _finding(examined, finding)
+        yield from _group(examined, "Checked because a file of this suite says so", by_hand)
     if examined.unchecked:
         yield "Not looked into:"
         for text in examined.unchecked:
             yield from _wrapped(text, "  ")
+
+
+def _group(examined: Examined, title: str, some: Sequence[Finding]) -> Iterator[str]:
+    yield f"{title} ({len(some)})"
+    for finding in some:
+        yield from _finding(examined, finding)
+
+
+def _suspects(examined: Examined) -> Iterator[str]:
+    if examined.suspects:
+        yield f"{WORTH_A_LOOK} ({len(examined.suspects)})"
+    for suspect in examined.suspects:
+        where = f", {suspect.where}" if suspect.where else f":{suspect.line}"
+        yield from _wrapped(f"{examined.document}{where}: {suspect.shows}", "  ")
+        yield from _wrapped(f"not accused: {suspect.held_back}", "      ")
 
 
 def _finding(examined: Examined, finding: Finding) -> Iterator[str]:

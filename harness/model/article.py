@@ -213,6 +213,35 @@ _ANSWERS = {
 }
 
 
+class Suspect(Frozen, frozen=True, kw_only=True):
+    """A place that nobody is accused of, and at which an author should look first.
+
+    Attributes
+    ----------
+    line : int
+        The line of the file.
+    language : str
+        Of the chunk.
+    where : str
+        The place in a notebook; else empty.
+    shows : str
+        What differs.
+    held_back : str
+        Why it is no accusation.
+    """
+
+    line: int
+    language: str
+    where: str = ""
+    shows: str
+    held_back: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as its author would say."""
+        return self.where or f"line {self.line}"
+
+
 class ChunkLine(Frozen, frozen=True, kw_only=True):
     """One chunk, as a report lists it."""
 
@@ -241,6 +270,8 @@ class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="documen
         Chunks by language.
     chunks, blocks, findings : tuple
         In document order.
+    suspects : tuple of Suspect
+        Places that are no accusation, and worth a look; the one that tells most first.
     runtimes : dict of str to str
         What each language ran in, with its version.
     stand_ins, patches, missing : dict of str to str
@@ -266,6 +297,7 @@ class Examined(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="documen
     chunks: tuple[ChunkLine, ...] = ()
     blocks: tuple[Block, ...] = ()
     findings: tuple[Finding, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
     runtimes: dict[str, str] = msgspec.field(default_factory=dict)
     stand_ins: dict[str, str] = msgspec.field(default_factory=dict)
     patches: dict[str, str] = msgspec.field(default_factory=dict)

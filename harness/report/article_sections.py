@@ -120,6 +120,8 @@ def groups(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     return [(title, some) for title, some in titled if some]
 
 
+WORTH_A_LOOK = "Worth a look, and no accusation"
+"""The heading of places at which an author should look first."""
 MOST_FOLLOWING = 12
 """Places that a page lists under one cause."""
 _TITLES = {

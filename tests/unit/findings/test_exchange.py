@@ -7,8 +7,18 @@ from pathlib import Path
 import msgspec
 
 from harness.findings.exchange import github_annotations, markdown_comment, only_new, sarif
-from harness.findings.report import as_object, exit_code, text_page
-from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Examined, Finding, Kind, Severity
+from harness.findings.report import as_object, exit_code, html_page, text_page
+from harness.model.article import (
+    Answer,
+    Block,
+    BlockKind,
+    BlockVerdict,
+    Examined,
+    Finding,
+    Kind,
+    Severity,
+    Suspect,
+)
 from harness.report import article_sections
 
 
@@ -106,3 +116,29 @@ def test_what_was_written_by_hand_is_counted_apart() -> None:
     assert page.index("Wrong (1)") < page.index("Checked because a file of this suite says so (1)")
     assert "given by four_word/probes.toml" in page
     assert as_object([document(WRONG, by_hand)])["summary"]["by_hand"] == 1
+
+
+SUSPECT = Suspect(line=7, language="python", shows="3 is published", held_back="another version may print it")
+
+
+def test_what_is_worth_a_look_stands_behind_what_is_wrong_and_is_no_error() -> None:
+    given = msgspec.structs.replace(document(WRONG, LACKING, answers=(Answer.WRONG,)), suspects=(SUSPECT,))
+    for page in (text_page(given), markdown_comment([given])):
+        assert page.index("Wrong") < page.index("Worth a look") < page.index("Could not be checked")
+    assert "a.md:7: 3 is published\n      not accused: another version may print it" in text_page(given)
+    (_, result) = sarif([given], PATHS)["runs"][0]["results"]
+    assert (result["level"], result["ruleId"]) == ("note", "Worth-a-look-and-no-accusation")
+    (_, line) = github_annotations([given], PATHS)
+    assert line.startswith("::notice file=docs/a.md,line=7,title=Worth a look%2C and no accusation::3 is")
+    assert "worth a look, and no accusation" in html_page(given)
+    alone = msgspec.structs.replace(document(answers=(Answer.REPRODUCED,)), suspects=(SUSPECT,))
+    assert exit_code([alone]) == 0
+    assert "Worth a look" in markdown_comment([alone])
+
+
+def test_what_an_earlier_run_found_worth_a_look_is_not_new() -> None:
+    given = msgspec.structs.replace(document(), suspects=(SUSPECT,))
+    (new,) = only_new([given], [msgspec.structs.replace(document(), suspects=())])
+    assert new.suspects == (SUSPECT,)
+    (new,) = only_new([given], [given])
+    assert not new.suspects
