@@ -14,6 +14,7 @@ from harness.findings.apart import says_own_words, tokens_of, values_apart
 from harness.findings.causes import named
 from harness.findings.difference import Difference
 from harness.findings.doubts import difference_at, reasons_of
+from harness.findings.firm_ground import NOT_TOLD
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.outputs import produced
 from harness.findings.r_texts import texts_of
@@ -28,6 +29,8 @@ _EXPLAINED = frozenset({Reason.FORM, Reason.MACHINE, Reason.SESSION, Reason.DIGI
 """Reasons that say of a difference what it is, and not only that it may be one."""
 _KNOWN_OF_SOME = frozenset({Reason.CHANGED, Reason.ORDER})
 """Reasons that explain some outputs of a kind, and this one perhaps."""
+
+_SETTLED = frozenset({Answer.REPRODUCED, Answer.WRONG})
 
 _Tokens = list[tuple[str, str]]
 
@@ -56,8 +59,10 @@ def worth_a_look(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]])
         At most `MOST`.
     """
     ranked: list[tuple[tuple[bool, int, bool, int], Key]] = []
-    for key, (answer, _) in answers.items():
-        if answer in (Answer.REPRODUCED, Answer.WRONG) or state.verdicts[key].kind is not BlockKind.DIFFERS:
+    for key, (answer, why) in answers.items():
+        # What is missing here tells nothing; an accusation that was taken back is of the code's own.
+        lacks = answer is Answer.UNCHECKED and NOT_TOLD not in why
+        if lacks or answer in _SETTLED or state.verdicts[key].kind is not BlockKind.DIFFERS:
             continue
         one = difference_at(state, key)
         place = _place(tokens_of(one.published), tokens_of(one.produced))
@@ -80,10 +85,16 @@ def _place(published: _Tokens, printed: _Tokens) -> _Place | None:
     apart = [block for block in blocks if block[0] != "equal"]
     lengths = [max(block[2] - block[1], block[4] - block[3]) for block in apart]
     size = max(len(published), len(printed))
+    if any(how == "replace" and _kinds(published[a:b]) != _kinds(printed[c:d]) for how, a, b, c, d in apart):
+        return None
     one_value = len(lengths) == 1 and (lengths[0] == 1 or (lengths[0] <= _LONGEST and 2 * lengths[0] < size))
     if not (one_value or (lengths == [1, 1] and size > len(lengths) + 1)):
         return None
     return _Place(len(lengths), sum(lengths), size)
+
+
+def _kinds(tokens: _Tokens) -> list[str]:
+    return [kind for kind, _ in tokens]
 
 
 def _is_worded_by_others(one: Difference) -> bool:

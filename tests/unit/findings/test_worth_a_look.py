@@ -33,6 +33,7 @@ def test_one_value_of_several_is_worth_a_look() -> None:
         ("16.12345678901234 7 8 9\n", "16.12345678901237 7 8 9\n"),
         ("dtype: object 7 8 9\n", "dtype: str 7 8 9\n"),
         ("<Q at 0x7f00aa> 7 8 9\n", "<Q at 0x7f00bb> 7 8 9\n"),
+        ("16 7 8 9\n", "True 7 8 9\n"),
     ],
 )
 def test_what_versions_machines_and_rounding_do_is_not(published: str, printed: str) -> None:
@@ -51,6 +52,17 @@ def test_no_more_than_three_the_most_telling_first() -> None:
     said = judged(Ran(chunks, [left(text.replace("16", "17")) for text in shown]))
     assert len(said.suspects) == 3
     assert said.suspects[0].line == 46
+
+
+def test_what_is_missing_tells_nothing_and_an_accusation_taken_back_does() -> None:
+    missing = chunk(0, "from lacking import x", output="")
+    error = "ModuleNotFoundError: No module named 'lacking'"
+    runs = Ran([missing, chunk(1, "print(x, 7)", output="1 7\n")], [left(error=error), left("2 7\n")])
+    assert not judged(runs).suspects
+    chunks = [chunk(n, f"print({n} + 1, {n})", output=f"{n + 2} {n}\n") for n in range(4)]
+    said = judged(Ran(chunks, [left(f"{n + 1} {n}\n") for n in range(4)]))
+    assert {block.answer for block in said.blocks} == {Answer.UNCHECKED}
+    assert len(said.suspects) == 3
 
 
 def test_what_is_accused_is_not_listed_twice() -> None:
