@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from harness.programs.tokens import Place, Token
+from harness.programs.equal_tokens import Place
+from harness.programs.tokens import Token
 from harness.programs.weights import EFFECT
 
 _LEAST = 2

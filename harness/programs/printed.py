@@ -10,13 +10,15 @@ import msgspec
 import numpy as np
 
 from harness.numerics.layouts import information
+from harness.programs.equal_tokens import Place
 from harness.programs.match import Matching, Pair
+from harness.programs.places import in_place
 from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
 from harness.programs.shown_variables import with_shown
 from harness.programs.shows import Origin, origins_of, was
-from harness.programs.tokens import Place, Token, in_place, tokens_of
+from harness.programs.tokens import Token, tokens_of
 from harness.programs.trace import Value
 from harness.programs.units import Element, Unit
 

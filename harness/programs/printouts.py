@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from harness.programs.tokens import Token, tokens_of, without_equal
+from harness.programs.equal_tokens import without_equal
+from harness.programs.tokens import Token, tokens_of
 
 _LEAST = 3
 """Fractions, below which chance may have made them the same."""

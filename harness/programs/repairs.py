@@ -15,13 +15,15 @@ import msgspec
 from harness.programs.borrowing import Borrowing
 from harness.programs.counterparts import counterpart, in_common
 from harness.programs.effects import Effects
+from harness.programs.equal_tokens import same_in_place
 from harness.programs.inverse import undoing
 from harness.programs.launch import record
 from harness.programs.line_table import Line
+from harness.programs.places import in_place
 from harness.programs.printouts import alone, undefined
 from harness.programs.promising import Repair, promising
 from harness.programs.replace import BASE, Side
-from harness.programs.tokens import Token, as_coarse, bits_of, in_place, same_in_place, tokens_of
+from harness.programs.tokens import Token, as_coarse, bits_of, tokens_of
 from harness.programs.units import Unit, units_of
 from harness.programs.versions import printouts
 from harness.sessions.sandbox import Limits, Sandbox

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from harness.programs.effects import Effects
-from harness.programs.tokens import in_place, tokens_of
+from harness.programs.places import in_place
+from harness.programs.tokens import tokens_of
 from harness.programs.weights import EFFECT
 
 OWN = "mean 2.5 spread 1.25 widest 7.125\n"
