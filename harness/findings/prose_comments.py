@@ -79,14 +79,21 @@ def comments_beside(chunk: Chunk, outputs: tuple[Output, ...]) -> Iterator[Besid
         The code.
     outputs : tuple of Output
         All of its outputs.
-
-    Yields
-    ------
-    Beside
-        The line of the paragraph is that of the code, counted from 1. Lines that hold nothing else go on
-        with the comment above them; what is read as an output is none.
     """
-    if "#" not in chunk.code or not outputs:
+    for row, text in comments_of(chunk) if outputs else ():
+        yield Beside(Paragraph(line=row, text=text, after=chunk.index - 1), outputs)
+
+
+def comments_of(chunk: Chunk) -> Iterator[tuple[int, str]]:
+    """Yield the comments of code, each with its line, counted from 1.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The code. Lines that hold nothing else go on with the comment above them; what is read as an output
+        is none.
+    """
+    if "#" not in chunk.code:
         return
     read, said = _read(chunk), dict[int, list[str]]()
     begun = 0
@@ -101,8 +108,7 @@ def comments_beside(chunk: Chunk, outputs: tuple[Output, ...]) -> Iterator[Besid
             said[begun].append(comment)
         else:
             begun, said[row] = row, [comment]
-    for row, comments in said.items():
-        yield Beside(Paragraph(line=row, text="\n".join(comments), after=chunk.index - 1), outputs)
+    yield from ((row, "\n".join(comments)) for row, comments in said.items())
 
 
 def other_results(beside: Beside, chunk: Chunk) -> Iterator[Claim]:

@@ -1,0 +1,106 @@
+"""Numbers in prose and comments that are worth a look: a result by their words, and nothing beside is it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from harness.documents.model import Document
+from harness.findings.prose_signs import Other, Place, Reading, is_candidate
+from harness.findings.prose_stated import Stated
+from harness.model.article import Finding, Kind
+
+_WEIGHTS = {
+    "large": -2.6,
+    "like": 2.2,
+    "turned": 2.0,
+    "next": 1.5,
+    "line": 2.1,
+    "companions": 1.4,
+    "rate": 0.4,
+    "again": -2.5,
+    "anywhere": -0.9,
+    "ten": -3.0,
+    "year": -2.7,
+    "small": -0.2,
+    "small like": 1.3,
+    "small like rate": -0.7,
+    "small again": -1.2,
+}
+"""What each sign says, as log odds: a logistic regression over 6,700 numbers that 500 published documents
+state beside outputs, and 1,300 of these with a digit changed, or two turned."""
+_WORTH_A_LOOK = 0.4
+"""What fewer than one in four documents have a number above that is as its author wants it."""
+_MOST = 3
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A number that is worth a look, and accuses nobody.
+
+    Attributes
+    ----------
+    line, cell : int
+        Where it stands; of a notebook, the cell's number, which is 0 elsewhere.
+    number, sentence : str
+        As the text has them.
+    why : str
+        What makes it look so.
+    score : float
+        How suspicious it is: higher is more.
+    """
+
+    line: int
+    cell: int
+    number: str
+    sentence: str
+    why: str
+    score: float
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as its author would say."""
+        return f"cell {self.cell}" if self.cell else f"line {self.line}"
+
+
+def prose_suspects(document: Document, findings: Iterable[Finding] = ()) -> tuple[Suspect, ...]:
+    """Return at most three numbers of prose and comments that are worth a look, the most suspicious first.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read; nothing of it is run.
+    findings : iterable of Finding
+        What is said of it already, which is not said again.
+    """
+    if not document.read:
+        return ()
+    said = {(one.place, one.evidence) for one in findings if one.kind is Kind.PROSE}
+    found = [one for one in _suspects(Reading(document)) if not _is_said(one, said)]
+    return tuple(sorted(found, key=lambda one: -one.score)[:_MOST])
+
+
+def _suspects(reading: Reading) -> Iterable[Suspect]:
+    for place in reading.places:
+        for one in place.stated:
+            if is_candidate(one, place):
+                signs, other = reading.signs(place, one)
+                score = sum(_WEIGHTS[name] * sign for name, sign in signs.items())
+                if score > _WORTH_A_LOOK:
+                    yield _suspect(place, one, other, score)
+
+
+def _suspect(place: Place, one: Stated, other: Other | None, score: float) -> Suspect:
+    has = ""
+    if other is not None:
+        has = f", but {other.digits}"
+        if other.counted:
+            has += " of something"
+    line = place.line + (0 if place.cell else place.text.count("\n", 0, one.start))
+    sentence = " ".join(place.text[one.sentence].split())
+    why = f"the code beside it and its output have no {one.text}{has}"
+    return Suspect(line, place.cell, one.text, sentence, why, round(score, 2))
+
+
+def _is_said(one: Suspect, said: Iterable[tuple[str, str]]) -> bool:
+    return any(place == one.place and f" {one.number}" in evidence for place, evidence in said)
