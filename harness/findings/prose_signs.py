@@ -21,6 +21,7 @@ _LONG, _FEW = 3, 4
 """Digits of a fraction that is long; words of a line by which it is told."""
 _LONGEST = 20_000
 """Characters of code whose comments are read."""
+_ZERO = re.compile(r"0\d")
 _KINDS = ("turned", "next", "any")
 
 
@@ -94,11 +95,9 @@ class Reading:
             "again": again,
             "companions": float(bool(sentence) and all(sentence)),
             "turned": float("turned" in slips),
-            "next": float(_is_long(one) and "next" in right),
+            "next": float("next" in right),
             "line": max((_tells(line, one, place, others) for line in place.beside.lines), default=0.0),
             "anywhere": float(self._near.everything().shows(one.value, one)),
-            "ten": float(one.digits.strip("0") == "1"),
-            "year": float(one.kind == "year"),
         }, best
 
 
@@ -131,7 +130,14 @@ def _is_held(one: Stated, place: Place) -> bool:
 
 
 def _slips(one: Stated) -> Iterator[tuple[str, str]]:
-    """The numbers that one may be meant for, and what the slip is: of a small one, the next to it."""
+    """The numbers that one may be meant for, and what the slip is: of a small one, the next to it.
+
+    None begins with a zero that the number has not: nobody writes that.
+    """
+    yield from (pair for pair in _typed(one) if not _ZERO.match(pair[0]) or _ZERO.match(one.digits))
+
+
+def _typed(one: Stated) -> Iterator[tuple[str, str]]:
     digits = one.digits
     if one.small or (digits.isdigit() and one.kind != "two"):
         yield from ((str(int(digits) + step), "next") for step in (-1, 1))
