@@ -16,12 +16,12 @@ _SESSION = {
     "python": re.compile(
         r"\bimport\s+\*|(?m:^\s*%(?:run|load|pylab|precision|autocall)\b)|\bexec(?:file)?\(|\bglobals\(\)"
         r"|\bset_(?:printoptions|option|options|default\w*)\(|\.options\.\w"
-        r"|\binit_printing\(|\bsetattr\(|\bgetcontext\(\)|\bchdir\(|\bsys\.(?:path|stdout|setrecursionlimit)"
+        r"|\binit_printing\(|\bsetattr\(|\bgetcontext\(\)|\bsys\.(?:path|stdout|setrecursionlimit)"
         r"|\.register\w*\(|\bfilterwarnings\(|\bseterr\(|\bsetlocale\(|\bglobal\s+\w"
         r"|(?m:^\s*(?:[\w.]+\.)?[A-Z]\w*\.\w+\s*=(?!=))"
     ),
     "r": re.compile(
-        r"\b(?:source|sys\.source|load|attach|detach|options|eval|evalq|data|setwd|Sys\.set\w+|setMethod"
+        r"\b(?:source|sys\.source|load|attach|detach|options|eval|evalq|data|Sys\.set\w+|setMethod"
         r"|setClass|setGeneric|registerS3method|opts_chunk\$set|theme_set|local_options)\("
         r"|<<-|\b(?:print|format|summary|plot|toString|length|as\.\w+|Ops|Math|`[^`]+`)\.\w+`?\s*(?:<-|=)\s*function"
         r"|`[^`]*`\s*(?:<-|=)\s*function"

@@ -40,9 +40,10 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.reached import shown_by
+from harness.findings.session_of import failed_before
 from harness.findings.sizes_shown import shows_a_type_alone, shows_sizes_alone
 from harness.findings.slices import statements_behind
-from harness.findings.sources import Ground, asks_in, calls_the_language_alone, source_of
+from harness.findings.sources import Ground, asks_in, source_of
 from harness.findings.swapped import NO_CHANCE, runs_on
 from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
@@ -119,8 +120,7 @@ def cause_of_difference(
         return state.causes.get(("unseeded", chunk.language), unseeded)
     if (stand_in := state.stand_in(chunk)) is not None:
         return stand_in
-    earlier = state.unlike_the_authors(chunk)
-    if earlier is not None and not _is_of_julia_alone(state, chunk, place):
+    if (earlier := failed_before(state, chunk, place)) is not None:
         return earlier
     whole = chunk.cell or chunk.executable  # a text may show again what it printed before
     below = runs_on(state.runs.published, chunk, place, state.verdicts) if whole else None
@@ -256,15 +256,6 @@ def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:
         and all(len(re.sub(r"\D|[eE].*", "", right).lstrip("0")) >= _BY_CHANCE for right in off)
         and not differs(state.runs.published, state.runs.again, chunk, place)
     )
-
-
-def _is_of_julia_alone(state: JudgingState, chunk: Chunk, place: int) -> bool:
-    """Whether an output calls nothing that a package of Julia may bring: none takes a name of Base's."""
-    if chunk.language != "julia" or state.context.other_generation("julia"):
-        return chunk.language == "julia"
-    code = statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place))
-    above = (part.code for part in state.chunks[: chunk.index + 1] if part.language == "julia")
-    return calls_the_language_alone(code, "\n".join(above), "julia")
 
 
 def _unsteady(state: JudgingState, chunk: Chunk, taken: Cause | None) -> Cause:

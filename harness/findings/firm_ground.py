@@ -219,7 +219,9 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         chunk = state.chunks[index]
         if said := set_in_several(state.runs.document, chunk, state.verdicts, piece(chunk, place)):
             return said
-    if rest.share(unread=True) >= _NEARLY_ALL:
+    # Where nothing else differs, a listing that is no code, a template or a sentence, hides little.
+    enough = _NEARLY_ALL if fails or rest.otherwise else _MORE
+    if rest.share(unread=True) >= enough:
         return ""
     told = f"{rest.otherwise} of {compared} other outputs differ as well" if rest.otherwise else ""
     if rest.unread:

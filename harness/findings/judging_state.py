@@ -63,9 +63,15 @@ class JudgingState(msgspec.Struct, kw_only=True):
 
     def unlike_the_authors(self, chunk: Chunk) -> Cause | None:
         """The cause where an earlier failure left another session, or another random stream, to a chunk."""
-        session = self.beyond.get((chunk.language, "session"))
-        if session is not None:
-            return self.causes.known(session)
+        session = self.other_session(chunk)
+        return self.causes.known(session) if session is not None else self.other_stream(chunk)
+
+    def other_session(self, chunk: Chunk) -> Cause | None:
+        """The cause where an earlier failure may have left other options, methods or functions to a chunk."""
+        return self.beyond.get((chunk.language, "session"))
+
+    def other_stream(self, chunk: Chunk) -> Cause | None:
+        """The cause where an earlier failure left another random stream to a chunk that draws."""
         draws = any(draw_in(part.code, part.language) is not None for part in upstream(self.chunks, chunk))
         return self.beyond.get((chunk.language, "stream")) if draws else None
 

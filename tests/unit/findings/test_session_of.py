@@ -1,0 +1,52 @@
+"""What is reproduced below code that failed vouches for the session in which the rest ran."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from harness.findings.beyond_names import beyond_names
+from harness.model.article import Answer
+from harness.sessions.session import CodeError
+from tests.unit.findings.made_runs import Ran, answers, chunk, left
+
+
+@pytest.mark.parametrize(
+    ("code", "right", "answer"),
+    [
+        ("print(max(3, 4))", 4, Answer.WRONG),
+        ("print(min(3, 4))", 4, Answer.UNCHECKED),
+        ("print(max(3, 4))", 2, Answer.UNCHECKED),
+    ],
+)
+def test_what_is_reproduced_below_a_failure_vouches_for_the_session(
+    code: str, right: int, answer: Answer
+) -> None:
+    """A function that is set nowhere may change what others do, and then it does wherever they are called."""
+    fails = chunk(0, "name_of_the_function()", language="r")
+    shown = [
+        chunk(n, f"print(max(3, {n}))", language="r", output=f"[1] {n + 1}\n") for n in range(4, 4 + right)
+    ]
+    shown = [msgspec.structs.replace(one, index=n + 1) for n, one in enumerate(shown)]
+    last = chunk(len(shown) + 1, code, language="r", output="[1] 5\n")
+    error = 'could not find function "name_of_the_function"'
+    printed = [left(error=error, line=1), *(left(one.output[0].text) for one in shown), left("[1] 4\n")]
+    assert answers(Ran([fails, *shown, last], printed))[-1] is answer
+
+
+def test_where_the_code_runs_is_no_reason_for_other_numbers() -> None:
+    assert not beyond_names("setwd('D:/lecture')", "r")
+    assert not beyond_names("os.chdir('D:/lecture')", "python")
+    assert beyond_names("source('a.R')", "r") == {"session"}
+
+
+def test_a_template_among_much_that_is_reproduced_hides_nothing() -> None:
+    template = chunk(0, "f(a, b, ...", language="r")
+    shown = [chunk(n, f"print({n} + 1)", language="r", output=f"[1] {n + 1}\n") for n in range(1, 13)]
+    last = chunk(13, "print(40 + 5)", language="r", output="[1] 72\n")
+    error = CodeError(message="a.md:1:11: unexpected end of input", kind="syntax", line=1)
+    ends = msgspec.structs.replace(left(), error=error)
+    printed = [ends, *(left(one.output[0].text) for one in shown), left("[1] 45\n")]
+    assert answers(Ran([template, *shown, last], printed))[-1] is Answer.WRONG
+    few = [template, *shown[:6], msgspec.structs.replace(last, index=7)]
+    assert answers(Ran(few, [ends, *printed[1:7], left("[1] 45\n")]))[-1] is not Answer.WRONG
