@@ -1,4 +1,4 @@
-"""Outputs that no author is accused of, and at which one should look first: they differ in one place.
+"""What no author is accused of, and at which one should look first: outputs that differ in one place.
 
 Where versions, packages or machines differ, most of an output differs, or its form. An output that is as
 published but for one value is what a slip of the pen leaves as well; which of both it is, its author can see.
@@ -6,10 +6,11 @@ published but for one value is what a slip of the pen leaves as well; which of b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from harness.documents.model import Document
 from harness.findings.apart import says_own_words, tokens_of, values_apart
 from harness.findings.causes import named
 from harness.findings.difference import Difference
@@ -17,9 +18,10 @@ from harness.findings.doubts import difference_at, reasons_of
 from harness.findings.firm_ground import NOT_TOLD
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.outputs import produced
+from harness.findings.prose_suspects import prose_suspects
 from harness.findings.r_texts import texts_of
 from harness.findings.reasons import Reason
-from harness.model.article import Answer, BlockKind, Suspect
+from harness.model.article import Answer, BlockKind, Finding, Suspect
 
 MOST = 3
 """How many are shown of a document: the first ones."""
@@ -75,6 +77,25 @@ def worth_a_look(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]])
         ranked.append(((bool(reasons & _KNOWN_OF_SOME), place.places, drawn, -place.size), key))
     for _, key in sorted(ranked)[:MOST]:
         yield _suspect(state, key, answers[key][1])
+
+
+def in_prose(document: Document, findings: Iterable[Finding]) -> Iterator[Suspect]:
+    """Yield the numbers in prose and comments that look like results, and stand nowhere beside them.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    findings : iterable of Finding
+        What is said of its prose already.
+    """
+    for one in prose_suspects(document, findings):
+        yield Suspect(
+            line=one.line,
+            where=one.place if one.cell else "",
+            shows=f"{one.why}: {one.sentence}",
+            held_back="the text may speak of something else",
+        )
 
 
 def _place(published: _Tokens, printed: _Tokens) -> _Place | None:

@@ -221,7 +221,7 @@ class Suspect(Frozen, frozen=True, kw_only=True):
     line : int
         The line of the file.
     language : str
-        Of the chunk.
+        Of the chunk; empty in prose.
     where : str
         The place in a notebook; else empty.
     shows : str
@@ -231,7 +231,7 @@ class Suspect(Frozen, frozen=True, kw_only=True):
     """
 
     line: int
-    language: str
+    language: str = ""
     where: str = ""
     shows: str
     held_back: str

@@ -69,3 +69,14 @@ def test_what_is_accused_is_not_listed_twice() -> None:
     said = judged(Ran([chunk(0, "print(1 + 1)", output="3\n")], [left("2\n")]))
     assert [block.answer for block in said.blocks] == [Answer.WRONG]
     assert not said.suspects
+
+
+def test_a_number_in_a_comment_stands_behind_the_outputs() -> None:
+    printed = "       1\n75.01405\n"
+    comment = "# The height is circa 57\nplot(fit)"
+    runs = Ran(
+        [chunk(0, "predict(fit)", "r", output=printed), chunk(1, comment, "r")], [left(printed), left()]
+    )
+    (suspect,) = judged(runs).suspects
+    assert (suspect.place, suspect.language) == ("line 12", "")
+    assert suspect.shows.endswith("no 57, but 75: The height is circa 57")
