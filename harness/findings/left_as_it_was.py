@@ -15,13 +15,16 @@ tail var
 """
 _PURE = frozenset(_GIVES_NEW.split())
 """Methods that give something new, where they fail for what they are called on."""
+_GIVEN = _PURE | {"append", "array", "concatenate"}
+"""Of what is handed to another call: a list's own append gives nothing that could be."""
 _NO_METHOD = re.compile(r"has no attribute ['\"](\w+)['\"]")
 _SAMPLED = re.compile(r"(?m)^(?P<before>\s*)(?P<name>[^\W\d]\w*)\.sample\(")
+_TIMED = re.compile(r"\A\s*%%?time(?:it)?\b(?:[ \t]+-\w+(?:[ \t]+\d+)?)*\s*")
 _CALLS_METHOD = re.compile(r"\s*([^\W\d]\w*)\.(\w+)\(")
 
 
 def unchanged_by(code: str, language: str, message: str) -> frozenset[str]:
-    """Return the name whose value code that failed has not changed, although it calls a method of it.
+    """Return the names whose values code that failed has not changed, although it hands them to a call.
 
     Parameters
     ----------
@@ -30,13 +33,19 @@ def unchanged_by(code: str, language: str, message: str) -> frozenset[str]:
     message : str
         The error: that there is no such method, or of one that gives something new.
     """
+    code = _TIMED.sub("", code)
     tree = parsed(code) if language == "python" else None
     called = _CALLS_METHOD.match(code)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or called is None:
         return frozenset()
     missing = _NO_METHOD.search(message)
     given = missing[1] == called[2] if missing is not None else called[2] in _PURE
-    return frozenset({called[1]}) if given else frozenset()
+    if not given:
+        return frozenset()
+    _, *inner = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    # What gives something new, as a mean does, changes nothing that it is given either.
+    new = called[2] in _PURE and all(isinstance(f, ast.Attribute) and f.attr in _GIVEN for f in inner)
+    return frozenset({called[1]}) | (names_in(code, language).uses if new else frozenset())
 
 
 def only_sampled(code: str, language: str) -> frozenset[str]:

@@ -20,7 +20,7 @@ from harness.findings.left_as_it_was import unchanged_by
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, shows_error
 from harness.findings.random_numbers import draw_in
-from harness.findings.slices import statements_behind
+from harness.findings.slices import read_through, statements_behind
 from harness.findings.swapped import are_of_one_form, are_unlike
 from harness.model.article import BlockVerdict
 
@@ -179,7 +179,10 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
     cone = upstream(state.chunks, chunk)
     text = statements_behind(cone, piece(chunk, place))
     # A call changes no module.
-    known = names_in(text, chunk.language).sets - _imported(text, chunk.language)
+    modules = _imported(text, chunk.language)
+    known = names_in(text, chunk.language).sets & read_through(
+        text, piece(chunk, place), chunk.language, modules
+    )
     for part, code in _undone(state, chunk):
         there = named(state.runs.document, part)
         for name in (first or second for first, second in _DEFINED.findall(code)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from harness.documents.model import Chunk
@@ -53,6 +53,24 @@ def _behind(codes: tuple[tuple[str, str], ...], shown: str) -> str:
                 kept.append(text)
                 wanted |= uses
     return "\n".join(reversed(kept))
+
+
+def read_through(code: str, shown: str, language: str, modules: Set[str]) -> frozenset[str]:
+    """Return the names that a value is computed from, through what is set or handed on, and not by modules.
+
+    Parameters
+    ----------
+    code, shown, language : str
+        The statements that the value is computed by, the last of them, and their language.
+    modules : set of str
+        Names of modules: two calls of functions of one share no value.
+    """
+    wanted = set(names_in(shown, language).uses | names_in(shown, language).reads) - modules
+    for sets, uses, text in reversed(statements(code, language)):
+        given = (sets | names_in(text, language).sets | (uses if _CALLS.match(text) else set())) - modules
+        if given & wanted:
+            wanted |= uses - modules
+    return frozenset(wanted)
 
 
 def _only_reads(text: str, language: str) -> bool:

@@ -10,6 +10,7 @@ from harness.findings.answers import judged
 from harness.findings.apart import in_order_of
 from harness.findings.left_as_it_was import is_set_whole, unchanged_by
 from harness.findings.older_pythons import of_another_print
+from harness.findings.slices import read_through
 from harness.findings.sources import Ground, source_of
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -28,6 +29,28 @@ from tests.unit.findings.made_runs import Ran, chunk, left
 )
 def test_a_method_that_gives_something_new_changes_nothing(code: str, message: str, unchanged: bool) -> None:
     assert unchanged_by(code, "python", message) == ({"frame"} if unchanged else frozenset())
+
+
+@pytest.mark.parametrize(
+    ("code", "unchanged"),
+    [
+        ("sp.median(x)", {"sp", "x"}),
+        ("%timeit -n 10 sp.median(x)", {"sp", "x"}),
+        ("%%time\nsp.median(x)", {"sp", "x"}),
+        ("sp.median(np.append(x, 4))", {"sp", "np", "x"}),
+        ("sp.median(load(x))", {"sp"}),
+        ("sp.median(x.pop())", {"sp"}),
+        ("sp.load(x)", {"sp"}),
+    ],
+)
+def test_what_gives_something_new_leaves_what_it_is_given(code: str, unchanged: set[str]) -> None:
+    name = "load" if "sp.load" in code else "median"
+    assert unchanged_by(code, "python", f"AttributeError: module has no attribute '{name}'") == unchanged
+
+
+def test_two_functions_of_a_module_share_no_value() -> None:
+    code = "a = sp.f(b)\nsp.g(c)\nd = [a]\nsp.h(d, e)"
+    assert read_through(f"{code}\nd", "d", "python", {"sp"}) == {"a", "b", "d", "e"}
 
 
 def test_what_is_below_such_a_failure_is_compared() -> None:
