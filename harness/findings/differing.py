@@ -108,13 +108,20 @@ def cause_of_difference(
     passing = _passing(state, chunk, place)
     if passing is not None:
         return passing
-    if taken is not None and not (_is_a_shape(state, chunk, place) or _is_fixed(state, chunk, place)):
+    steady = state.context.same_in_all_draws
+    drawn = taken is not None and not (steady and taken.kind is Kind.RANDOMNESS)
+    if (
+        taken is not None
+        and drawn
+        and not (_is_a_shape(state, chunk, place) or _is_fixed(state, chunk, place))
+    ):
         return state.causes.get(("unseeded", chunk.language), taken)
     unseeded = state.unseeded.get(chunk.language)
     unpinned = chunk.index in state.unpinned
     if (
         unseeded is not None
         and unpinned
+        and not steady
         and not (_is_a_shape(state, chunk, place) or _is_beside_the_draw(state, chunk, place))
     ):
         return state.causes.get(("unseeded", chunk.language), unseeded)

@@ -56,6 +56,7 @@ def doubt(one: Difference, *proofs: Proof) -> str:
         What is proven of it: reasons that they overrule are none.
     """
     given = (*proofs, Proof.ELSEWHERE) if one.context.same_elsewhere else proofs
+    given = (*given, Proof.STEADY) if one.context.same_in_all_draws else given
     none = overruled(given)
     for rule in _RULES:
         if rule.reason not in none and (found := rule.applies(one)):

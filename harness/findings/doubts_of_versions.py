@@ -27,6 +27,7 @@ from harness.findings.written_through import is_written_through
 
 _TIME_OF_DAY = re.compile(r"\btime\(\s*(?:0|\)|hour)|\btime\.min\b|\.time\(\)")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
+_FORMATTED = re.compile(r"(?<![\w'\"])(?:[rR]?[fF]|[fF][rR])['\"]+[^'\"\n]*\{")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
 _MOST_LIKELY = 8
@@ -35,7 +36,12 @@ _MOST_LIKELY = 8
 
 def _may_be_of_python_2(one: Difference) -> bool:
     """Whether numbers may be; metadata of a later session, with another Python 3 than this, prove nothing."""
-    return one.language == "python" and one.pairs is not None and not one.same_version
+    return one.language == "python" and one.pairs is not None and _may_be_older(one)
+
+
+def _may_be_older(one: Difference) -> bool:
+    """Whether the author may have had another generation: Python 2 cannot read formatted literals."""
+    return not one.same_version and not (one.language == "python" and _FORMATTED.search(one.above))
 
 
 def _may_be_before(one: Difference, version: tuple[int, int]) -> bool:
@@ -57,7 +63,7 @@ def divides_whole_numbers(one: Difference) -> bool:
 
 def is_of_another_kind(one: Difference) -> bool:
     """Whether kinds of numbers differ that Python 2 has, or gives, otherwise."""
-    older = one.language == "python" and not one.same_version
+    older = one.language == "python" and _may_be_older(one)
     return older and of_another_kind(one.apart or (), one.behind)
 
 
@@ -73,7 +79,7 @@ def rounds_a_half(one: Difference) -> bool:
 
 def counts_bytes(one: Difference) -> bool:
     """Whether it is asked of how many bytes a text is."""
-    return not one.same_version and of_text_in_bytes(one.apart or (), one.behind, one.language)
+    return _may_be_older(one) and of_text_in_bytes(one.apart or (), one.behind, one.language)
 
 
 def sums_fractions(one: Difference) -> bool:

@@ -32,6 +32,8 @@ class Context(msgspec.Struct, frozen=True):
         Python's packages of which a file beside the document pins the version.
     same_elsewhere : bool
         Whether the document's other outputs leave no version as the reason of the one that is judged.
+    same_in_all_draws : bool
+        Whether the one that is judged is the same whatever is drawn, which many draws have to show.
     """
 
     chunks: tuple[Chunk, ...]
@@ -45,6 +47,7 @@ class Context(msgspec.Struct, frozen=True):
     same_versions: frozenset[str] = frozenset()
     pins: Mapping[str, Pin] = {}
     same_elsewhere: bool = False
+    same_in_all_draws: bool = False
 
     def other_generation(self, language: str) -> bool:
         """Whether the document names another generation of a language, such as Python 2."""

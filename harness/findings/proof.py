@@ -25,10 +25,12 @@ from harness.findings.in_full import printed_in_full
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_out import may_be_lost
+from harness.findings.many_draws import is_same_in_all_draws
 from harness.findings.names import names_in
 from harness.findings.no_proof import has_its_words, is_borne_out, undone_above
 from harness.findings.one_place import is_one_of_many
 from harness.findings.outputs import piece, produced, verdicts
+from harness.findings.random_numbers import seeds
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
 from harness.findings.shared_data import by_data
@@ -84,9 +86,13 @@ def proven(
         if closure.masked and not is_in_one_place(state, key) and not same:
             continue
         part = document_of(state, closure, key, sure=same)
+        presumed = _Presumed(state.runs, part)
         context = msgspec.structs.replace(state.context, same_elsewhere=same)
-        if alone(_Presumed(state.runs, part), context, key) is None:
-            continue
+        if alone(presumed, context, key) is None:
+            # Of what is drawn, only what differs in one place may be the same in all draws.
+            context = msgspec.structs.replace(context, same_in_all_draws=same)
+            if not same or seeds(closure.text, chunk.language) or alone(presumed, context, key) is None:
+                continue
         tried += 1
         if tried > _MOST or spent > _SECONDS + state.runs.published.seconds:
             break
@@ -95,7 +101,7 @@ def proven(
             return
         gives_it = gives_what_the_whole_does(state, runs, key)
         spent += runs.published.seconds
-        if not gives_it:
+        if not gives_it or (context.same_in_all_draws and not is_same_in_all_draws(runs, key)):
             continue
         accused = alone(runs, context, key)
         spent += 2 * runs.published.seconds

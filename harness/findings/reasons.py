@@ -49,6 +49,8 @@ class Proof(Enum):
     """With one small change, the code prints several outputs as they are published."""
     ELSEWHERE = auto()
     """The document's other outputs, of the same packages, are reproduced, and one place differs."""
+    STEADY = auto()
+    """Many draws, each with other numbers, give the same there."""
 
 
 _UNKNOWN = frozenset({Reason.DRAWN, Reason.VERSION, Reason.GROUND})
@@ -65,6 +67,7 @@ _MAY_OVERRULE = {
     Proof.TOGETHER: _UNKNOWN | {Reason.ORDER, Reason.CHANGED},
     # Draws, and how far the source of a value is another one's, are weighed with what is reproduced of them.
     Proof.ELSEWHERE: frozenset({Reason.VERSION}),
+    Proof.STEADY: frozenset({Reason.DRAWN}),
 }
 
 
