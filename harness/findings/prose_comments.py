@@ -99,7 +99,7 @@ def comments_of(chunk: Chunk) -> Iterator[tuple[int, str]]:
     begun = 0
     lines = chunk.code.split("\n")
     # Where outputs have a mark of their own, what else has it may be one that could not be read.
-    marks = tuple({lines[row - 1][:2] for row in read} & {"##", "#>"})
+    marks = tuple({line[:2] for row, line in enumerate(lines, 1) if row in read} & {"##", "#>"})
     for row, (line, code) in enumerate(zip(lines, without_comments(chunk.code).split("\n"), strict=True), 1):
         comment = line[len(code.rstrip()) :].strip(" \t#")
         if not comment or row in read or line.startswith(marks):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from harness.documents.model import OutputBlock
 from harness.documents.parse import parse_document
 from harness.findings.prose_claims import said_of_outputs
+from harness.findings.prose_comments import comments_of
 from harness.model.article import Answer, Severity
-from tests.unit.findings.made_runs import Ran
+from tests.unit.findings.made_runs import Ran, chunk
 
 
 def claimed(
@@ -350,3 +353,9 @@ def test_rows_and_columns_are_told_far_from_where_they_are_printed(tmp_path: Pat
     assert claimed(tmp_path, shown % "There are 160 **observations** and 4 **features**.") == [said]
     assert claimed(tmp_path, shown % "There are 150 **observations** and 4 **features**.") == []
     assert claimed(tmp_path, shown % "Take 100 observations and 3 features.") == []
+
+
+def test_an_output_that_stands_in_the_next_block_is_no_line_of_the_code() -> None:
+    block = OutputBlock(line=99, text="2", info="comment")
+    made = msgspec.structs.replace(chunk(0, "# the sum\n1 + 1"), output=(block,))
+    assert list(comments_of(made)) == [(1, "the sum")]
