@@ -91,3 +91,11 @@ def test_what_versions_locales_and_libraries_make_accuses_nobody(
     rest = ("1 + 1", "[1] 2\n" if language == "r" else "2\n")
     given = said(code, f"{published}\n", f"{printed}\n", language=language, rest=rest, stated=stated)
     assert given is not Answer.WRONG
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [("print(f'é {x.ok}')", Answer.WRONG), ("print('é {}'.format(x.ok))", Answer.HERE)],
+)
+def test_python_2_reads_no_formatted_literals(code: str, answer: Answer) -> None:
+    assert said(code, "é False\n", "é True\n", stated="") is answer
