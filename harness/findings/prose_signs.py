@@ -13,10 +13,11 @@ import msgspec
 from harness.documents.model import Document
 from harness.findings.prose_comments import comments_of
 from harness.findings.prose_near import Held, Line, Near, Surroundings, stems
-from harness.findings.prose_stated import Stated, stated
+from harness.findings.prose_stated import UNITS, Stated, stated
 
 _CODE = re.compile(r"<-|\w\(|^\s*[\w.]+\s*=|[{}]|\$\w|::|^\W|>>>|\[\d*,", re.MULTILINE)
 """What a comment has that is code which is not run."""
+_WORD = re.compile(r"[^\W\d_]{2}")
 _LONG, _FEW = 3, 4
 """Digits of a fraction that is long; words of a line by which it is told."""
 _LONGEST = 20_000
@@ -102,8 +103,12 @@ class Reading:
 
 
 def is_candidate(one: Stated, place: Place) -> bool:
-    """Whether neither code nor output beside a text has a number; of a small one, right beside it."""
-    return not (place.right if one.small else place.beside).shows(one.value, one)
+    """Whether neither code nor output beside a text has a number; of a small one, right beside it.
+
+    Where its sentence has no words, it is one of a list or a table.
+    """
+    words = _WORD.search(place.text[one.sentence]) is not None
+    return words and not (place.right if one.small else place.beside).shows(one.value, one)
 
 
 def _paragraphs(document: Document, near: Surroundings) -> Iterator[Place]:
@@ -159,9 +164,11 @@ def _typed(one: Stated) -> Iterator[tuple[str, str]]:
 def _others_beside(one: Stated, place: Place) -> Iterator[Other]:
     for digits, kind in dict(_slips(one)).items():
         value = float(digits)
-        if value and place.beside.shows(value, one):
+        if value in UNITS:
+            continue
+        if place.beside.shows(value, one):
             yield Other(digits, kind, place.right.shows(value, one), counted=False)
-        elif value and not _is_long(one) and not one.places and place.right.counted.has(value, one):
+        elif not _is_long(one) and not one.places and place.right.counted.has(value, one):
             yield Other(digits, kind, right=True, counted=True)
 
 

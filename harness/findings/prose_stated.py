@@ -52,7 +52,8 @@ _END = re.compile(r"[.!?](?=\s+[^a-z\s])|\n\s*\n|\n(?=\s*[-*+]\s)|;\s")
 _PERCENT = re.compile(r"\s*\\?%|\s+percent\b")
 _YEARS = range(1500, 2101)
 _YEAR, _BEFORE, _LONGEST, _LARGEST = 4, 30, 30, 1e15
-_UNITS = (0.0, 1.0)
+UNITS = (0.0, 1.0)
+"""What is said of anything."""
 
 
 class Stated(msgspec.Struct, frozen=True):
@@ -119,7 +120,7 @@ def _read(found: list[re.Match[str]], ends: list[int]) -> Iterator[Stated]:
         named = _NAMED.search(one.string[max(0, start - _BEFORE) : start]) or _UNIT.match(one.string, end)
         digits = str(_WORDS.get(text.lower(), text.replace(",", "").lstrip("-")))
         value = float(digits) if len(text) <= _LONGEST else 0.0
-        if named or value in _UNITS or value > _LARGEST:
+        if named or value in UNITS or value > _LARGEST:
             continue
         mantissa, _, power = digits.lower().partition("e")
         yield Stated(

@@ -12,17 +12,17 @@ from harness.findings.prose_stated import Stated
 from harness.model.article import Finding, Kind
 
 _WEIGHTS = {
-    "large": -2.8,
-    "like": 2.1,
-    "turned": 3.1,
+    "large": -2.7,
+    "like": 2.0,
+    "turned": 3.4,
     "next": 1.4,
     "line": 1.8,
     "companions": 1.6,
     "rate": 0.4,
     "again": -2.5,
-    "anywhere": -1.0,
-    "small": -0.2,
-    "small like": 1.2,
+    "anywhere": -0.9,
+    "small": -0.5,
+    "small like": 1.7,
     "small like rate": -0.9,
     "small again": -1.2,
 }

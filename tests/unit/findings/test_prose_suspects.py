@@ -149,6 +149,18 @@ def test_no_number_with_a_zero_in_front_is_meant() -> None:
     assert _signs("It is 0.70 here.", chunks=[chunk(0, "f()", output="0.07")])["turned"] == 1.0
 
 
+def test_a_number_of_a_list_or_table_is_none() -> None:
+    reading = Reading(_document("So 7.918 it is.", "0 2\n4 1.9", "**3.**"))
+    assert [is_candidate(one, place) for place in reading.places for one in place.stated] == [
+        True, False, False, False, False,
+    ]  # fmt: skip
+
+
+def test_one_is_not_meant() -> None:
+    assert _signs("Two of them.", chunks=[chunk(0, "f()", output="1")])["small like"] == 0.0
+    assert _signs("Two of them.", chunks=[chunk(0, "f()", output="3")])["small like"] == 1.0
+
+
 def test_a_number_that_the_text_has_too_is_none_that_is_meant() -> None:
     assert _signs("It is 5.050, not 5.005.")["like"] == 0.0
     assert _signs("It is 5.050, not 5.105.")["like"] == 1.0
