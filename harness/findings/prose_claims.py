@@ -14,11 +14,11 @@ from harness.findings.prose import numbers_in_prose, numbers_shown, says_otherwi
 from harness.findings.prose_anywhere import other_numbers_anywhere
 from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Beside, Claim, Output, all_beside, outputs_of
-from harness.findings.prose_comments import comments_beside, other_comments, other_results
+from harness.findings.prose_comments import comments_beside, other_comments
 from harness.findings.prose_companions import other_companions
 from harness.findings.prose_lists import other_compounds, other_lists
 from harness.findings.prose_shapes import other_counts, other_lengths, other_shapes, other_shapes_anywhere
-from harness.findings.prose_values import other_answers, other_numbers, other_prints, other_values
+from harness.findings.prose_values import other_answers, other_numbers, other_values
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, Finding
 
@@ -79,7 +79,7 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
     for chunk in (chunk for chunk in chunks if chunk.output):
         said = [*other_comments(chunk, outputs(chunk.index))]
         for beside in comments_beside(chunk, outputs(chunk.index)):
-            for claim in (*_claims(beside, known, numbers), *other_results(beside, chunk)):
+            for claim in _claims(beside, known, numbers):
                 row = beside.paragraph.line + beside.paragraph.text.count("\n", 0, claim.start)
                 if all((row, claim.written) != (line, one.written) for line, one in said):
                     said.append((row, claim))
@@ -103,7 +103,6 @@ def _all_claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -
     yield from wrong_sums(beside)
     yield from other_values(beside)
     yield from other_answers(beside)
-    yield from other_prints(beside)
     yield from other_counts(beside)
     yield from other_lengths(beside)
     yield from other_numbers(beside, numbers)

@@ -23,11 +23,6 @@ _COUNTED = re.compile(
     r"(?:rows?|observations?|lines?|elements?|items?|entries|values|records|obs|cases|columns)\b",
     re.IGNORECASE,
 )
-_RESULT = re.compile(
-    r"(?P<number>-?\d+(?:\.\d+)?) (?:is|will be|should be) (?:the|our|its) (?:\w+ )?"
-    r"(?:result|value|answer|output)\b",
-    re.IGNORECASE,
-)
 _TAKES = re.compile(
     r"\b(?:head|tail|first|last|slice_head)\((?:[^()=]*,\s*)?(?:n\s*=\s*)?(?P<number>\d+)L?\)|\[:(?P<end>\d+)\]"
 )
@@ -109,28 +104,6 @@ def comments_of(chunk: Chunk) -> Iterator[tuple[int, str]]:
         else:
             begun, said[row] = row, [comment]
     yield from ((row, "\n".join(comments)) for row, comments in said.items())
-
-
-def other_results(beside: Beside, chunk: Chunk) -> Iterator[Claim]:
-    """Yield a number that a comment calls the result, and the last output is another number.
-
-    Parameters
-    ----------
-    beside : Beside
-        A comment and the outputs of its code.
-    chunk : Chunk
-        The code: a number that is there is meant for that.
-    """
-    code = without_comments(chunk.code)
-    last = beside.outputs[-1]
-    shown = _ALONE.fullmatch(last.text.strip())
-    if shown is None or not last.sure:
-        return
-    for found in _RESULT.finditer(beside.paragraph.text):
-        written = found["number"]
-        in_code = re.search(rf"(?<![\w.]){written.lstrip('-')}(?![\w.])", code)
-        if not in_code and not beside.holds(written):
-            yield Claim(found.start(), written, shown[1], last)
 
 
 def _read(chunk: Chunk) -> set[int]:

@@ -25,7 +25,6 @@ _QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMB
 _ANSWER = re.compile(
     rf"\b(?:result|answer|output)\b[*_ ]*(?::|(?:is|equals|=)(?:\s+{_SMALL})*)[*_\s]*{_NUMBER}", re.IGNORECASE
 )
-_PRINTED = re.compile(rf"\bprint(?:s|ed)?\s+(?:{_SMALL}\s+)*{_NUMBER}", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?<=[.!?,;:])\s|\n\s*\n|\sand\s")
 _DOUBT = re.compile(
     r"\b(?:if(?! you)|not|n't|no|would|could|was|were|had|before|after|than|instead|rather|first|then|next"
@@ -168,25 +167,6 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
         certain = is_meant(written, form) and (among <= _FEW or digits_of(written) > _SHORTEST)
         if certain and not is_compared(quote, written, form):
             yield Claim(found.start(), written, number, output)
-
-
-def other_prints(beside: Beside) -> Iterator[Claim]:
-    """Yield a number of those that a paragraph says are printed, all others of which are, one by one.
-
-    Parameters
-    ----------
-    beside : Beside
-        A paragraph and the outputs beside it.
-    """
-    said = list(_PRINTED.finditer(beside.paragraph.text))
-    for output in beside.outputs if len(said) > 1 else ():
-        shown = [one.number.text for one in output.numbers]
-        if not output.sure or len(shown) != len(said):
-            continue
-        apart = [pair for pair in zip(said, shown, strict=True) if pair[0]["number"] != pair[1]]
-        if len(apart) == 1 and not beside.holds(apart[0][0]["number"]):
-            ((found, number),) = apart
-            yield Claim(found.start("number"), found["number"], number, output)
 
 
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:
