@@ -10,8 +10,10 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import Apart, in_order_of, values_apart
 from harness.findings.judging_context import Context
+from harness.findings.kinds_of_values import are_plain_kinds
 from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs
+from harness.findings.older_pythons import is_of_python_3
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import seeds, without_comments
 from harness.findings.slices import statements_behind
@@ -117,6 +119,16 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def shown_above(self) -> str:
+        """What is published of all outputs of the document down to the chunk's own."""
+        return "\n".join(
+            block.text
+            for part in self.context.chunks
+            if part.language == self.language and part.index <= self.chunk.index
+            for block in part.output
+        )
+
+    @cached_property
     def since_the_seed(self) -> str:
         """All code of the document that is run between the last seed and the output."""
         before = (part for part in self.context.chunks if part.index < self.chunk.index)
@@ -170,3 +182,12 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
                 self.published, self.produced, self.behind, self.language, self.above, self.stated, self.here
             )
         )
+
+    @cached_property
+    def is_of_a_plain_kind(self) -> bool:
+        """Whether a plain kind of value is named that the language's own functions give in no version."""
+        if not are_plain_kinds(self.apart or (), self.language):
+            return False
+        if self.language == "python":
+            return not self.used and is_of_python_3(self.above, self.shown_above)
+        return self.is_of_no_version

@@ -8,6 +8,7 @@ from harness.findings import doubts_in_text
 from harness.findings.carried import of_a_generator
 from harness.findings.difference import Difference
 from harness.findings.older_pythons import (
+    is_of_python_3,
     of_another_kind,
     of_another_print,
     of_text_in_bytes,
@@ -27,7 +28,6 @@ from harness.findings.written_through import is_written_through
 
 _TIME_OF_DAY = re.compile(r"\btime\(\s*(?:0|\)|hour)|\btime\.min\b|\.time\(\)")
 _DIVIDES = re.compile(r"/|\bround\(|\brandom\b|\bhash\(|\bsort|\bdict\b|\{")
-_FORMATTED = re.compile(r"(?<![\w'\"])(?:[rR]?[fF]|[fF][rR])['\"]+[^'\"\n]*\{")
 _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 """Letters of Julia's numbers."""
 _MOST_LIKELY = 8
@@ -40,8 +40,10 @@ def _may_be_of_python_2(one: Difference) -> bool:
 
 
 def _may_be_older(one: Difference) -> bool:
-    """Whether the author may have had another generation: Python 2 cannot read formatted literals."""
-    return not one.same_version and not (one.language == "python" and _FORMATTED.search(one.above))
+    """Whether the author may have had another generation, unless what is shown is Python 3's."""
+    if one.same_version or one.language != "python":
+        return not one.same_version
+    return not is_of_python_3(one.above, one.shown_above)
 
 
 def _may_be_before(one: Difference, version: tuple[int, int]) -> bool:
@@ -160,7 +162,7 @@ def is_printed_by_a_package(one: Difference) -> str:
     foreign = printing(called, one.language) - one.context.same_versions
     if one.apart is not None and len(one.apart) == 1 and one.apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
-    if not (foreign or doubts_in_text.shows_types(one)):
+    if not foreign and (one.is_of_a_plain_kind or not doubts_in_text.shows_types(one)):
         return ""
     listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
     return f"another version{listed} may print it otherwise"
@@ -169,7 +171,7 @@ def is_printed_by_a_package(one: Difference) -> str:
 def has_words_of_another_version(one: Difference) -> bool:
     """Whether words differ that another version of the language may print otherwise."""
     alone = one.context.stands_alone(one.language) and not says(one.code)
-    return one.is_of_words and not one.is_of_no_version and not alone
+    return one.is_of_words and not (one.is_of_no_version or one.is_of_a_plain_kind) and not alone
 
 
 def counts_fractions(one: Difference) -> bool:

@@ -9,6 +9,18 @@ from collections.abc import Sequence
 from harness.findings.apart import Apart, brackets_exchanged
 from harness.findings.slips import Pairs, without_texts
 
+_FORMATTED = re.compile(r"(?<![\w'\"])(?:[rR]?[fF]|[fF][rR])['\"]+[^'\"\n]*\{")
+_SYNTAX_3 = re.compile(
+    r"\bprint\([^()\n]*\b(?:end|sep|file|flush)\s*=|\bnonlocal\b|\byield from\b|\basync def\b"
+    r"|(?<=[\w\s]):=(?=\s)|(?m:^\s*def \w+\([^(){}\n]*\w: ?\w)|\)\s*->\s*\w+\s*:"
+    r"|(?m:^\s*(?:\w+,\s*)+\*\w+\s*=)|\bsuper\(\)"
+)
+"""What Python 2 cannot read, or does not have."""
+_SHOWS_3 = re.compile(
+    r"<class '(?:int|float|str|bool|complex|list|tuple|dict|set|bytes|range|NoneType|function|type|object)'>"
+    r"|\bdict_(?:keys|values|items)\(\["
+)
+"""What Python 2 words otherwise: ``<type 'int'>``, and lists."""
 _DIVISION = re.compile(r"[\w)\]]\s*/=?\s*[\w(]")
 _LITERAL = re.compile(r"(?<!\w)[uUbB]?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|\bbytes\b")
 _ASKS_A_TEXT = re.compile(
@@ -30,6 +42,21 @@ _SPLITS = re.compile(r"\bre\.(?:split|subn?)\(\s*[rb]*(?:(['\"])\1|['\"][^'\"\n]
 _ASKS = re.compile(r"\bisinstance\(|\bissubclass\(")
 _WHOLE = re.compile(r"\b(?:int|long|Integral|Number)\b")
 _OF_NUMPY = re.compile(r"\bnumpy\b|\bnp\.|\bpandas\b|\bpd\.")
+
+
+def is_of_python_3(code: str, shown: str) -> bool:
+    """Whether code, or what it printed, shows that no Python 2 ran it.
+
+    Parameters
+    ----------
+    code : str
+        Code that ran in one session.
+    shown : str
+        What is published of its outputs.
+    """
+    if _FORMATTED.search(code) or _SHOWS_3.search(shown):
+        return True
+    return "__future__" not in code and _SYNTAX_3.search(without_texts(code)) is not None
 
 
 def of_whole_division(pairs: Pairs, code: str) -> bool:

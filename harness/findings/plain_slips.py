@@ -12,6 +12,7 @@ import re
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
 from harness.findings.julia_versions import SHOWN_OTHERWISE, are_rows_alike, is_of_no_version
+from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
 from harness.findings.r_versions import may_be_factors
 from harness.findings.slips import by_one_key
@@ -119,6 +120,9 @@ def no_version_explains(
     changed = _changed(language, stated, here, numbers=numbers, dated=False) & set(_CALL.findall(code))
     if not may_be_factors(published, produced, code):
         changed -= _READS
+    kinds = are_plain_kinds(apart or (), language)
+    if kinds:
+        changed -= ASK_FOR_KINDS
     if language == "julia" and generation(stated) != "0":
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
     whole = language == "julia" and apart is not None and _are_whole(apart) and not changed
@@ -127,7 +131,7 @@ def no_version_explains(
         return True
     if (
         apart is None
-        or not is_one_slip(apart)
+        or not (kinds or is_one_slip(apart))
         or (any(pair.what == "truth" for pair in apart) and _SAME.search(code))
     ):
         return False

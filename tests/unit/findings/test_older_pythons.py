@@ -6,6 +6,7 @@ import pytest
 
 from harness.findings.apart import values_apart
 from harness.findings.older_pythons import (
+    is_of_python_3,
     of_another_kind,
     of_whole_division,
     of_whole_numbers,
@@ -99,3 +100,46 @@ def test_what_versions_locales_and_libraries_make_accuses_nobody(
 )
 def test_python_2_reads_no_formatted_literals(code: str, answer: Answer) -> None:
     assert said(code, "é False\n", "é True\n", stated="") is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "shown", "of_3"),
+    [
+        ("print(a / b)", "22.14 (<class 'float'>)\n", True),
+        ("print(a / b)", "22.14 (<type 'float'>)\n", False),
+        ("print(a / b)", "<class '__main__.Card'>\n", False),
+        ("print(a, end='')", "3\n", True),
+        ("from __future__ import print_function\nprint(a, end='')", "3\n", False),
+        ("def f(a: int) -> int:\n    return a", "", True),
+        ("def f(a={1: 2}):\n    return a", "", False),
+        ("d.keys()", "dict_keys(['a'])\n", True),
+        ("s = 'print(a, end=1)'", "", False),
+    ],
+)
+def test_what_python_2_cannot_read_or_words_otherwise(code: str, shown: str, of_3: bool) -> None:
+    assert is_of_python_3(code, shown) is of_3
+
+
+def test_a_plain_kind_of_value_is_excused_by_no_version_of_python_3() -> None:
+    code = "c = 155 / 7\nprint(c, type(c))"
+    of_numpy = "import numpy\nc = numpy.sum(155) / 7\nprint(c, type(c))"
+    assert said(code, "22.5 <class 'int'>\n", "22.5 <class 'float'>\n") is Answer.WRONG
+    assert said(code, "22.5 <type 'int'>\n", "22.5 <type 'float'>\n") is Answer.HERE
+    assert said(of_numpy, "22.5 <class 'int'>\n", "22.5 <class 'float'>\n") is Answer.HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "answer"),
+    [
+        ("x <- c(1, 2)\nprint(class(x))", "integer", Answer.WRONG),
+        ("x <- c(1, 2)\nprint(class(x))", "matrix", Answer.HERE),
+        ("x <- seq(1, 2)\nprint(class(x))", "integer", Answer.HERE),
+    ],
+)
+def test_a_plain_kind_of_value_is_excused_by_no_version_of_r(
+    code: str, published: str, answer: Answer
+) -> None:
+    printed = '[1] "numeric"\n'
+    rest = ("print(1 + 1)", "[1] 2\n")
+    found = said(code, f'[1] "{published}"\n', printed, language="r", rest=rest, stated="3.6.1")
+    assert found is answer

@@ -1,0 +1,32 @@
+"""Names of the plain kinds of values, which all versions of a language have, and give to the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.findings.apart import Apart
+
+# Python 3 has had these from its beginning. Which texts are factors in R changed, and what a matrix is
+# called; which numbers are integers did in functions (seq, sum) that are named where versions are weighed.
+_PLAIN = {
+    "python": frozenset(["bool", "bytes", "complex", "dict", "float", "int", "list", "set", "str", "tuple"]),
+    "r": frozenset(["complex", "double", "integer", "logical", "numeric"]),
+}
+ASK_FOR_KINDS = frozenset(["class", "mode", "storage.mode", "typeof"])
+"""Functions of R that name them."""
+
+
+def are_plain_kinds(apart: Sequence[Apart], language: str) -> bool:
+    """Whether one value alone differs, and is the name of one plain kind instead of another.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs between two texts.
+    language : str
+        What the code is written in.
+    """
+    if len(apart) != 1 or apart[0].what != "text":
+        return False
+    named = {text.strip("'\"") for text in (apart[0].published, apart[0].produced)}
+    return named <= _PLAIN.get(language, frozenset())
