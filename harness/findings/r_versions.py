@@ -22,6 +22,8 @@ _ARITHMETIC = re.compile(
 """What fails for factors, before R 4.0 as since."""
 _CLASSES = re.compile(r"\b(?:matrix|array|factor|character|levels?)\b")
 """What R 4.0 changed in classes: a matrix is an array too, and texts of data frames are no factors."""
+_OF_ANY_CODE = re.compile(r"\b(?:matrix|array|factor)\b")
+"""Those of them that code may have without a data frame in sight."""
 _SAMPLES = re.compile(r"\bsample[\w.]*\(|\bslice_sample|\bkmeans")
 _OF_TORCH = re.compile(r"torch_|nn_")
 _HALF = Decimal("0.5")
@@ -72,7 +74,7 @@ def changed_in_r_4(
     truths = any(pair.what == "truth" for pair in values_apart(published, produced) or ())
     # The two classes of a time stood in the other order before R 2.12.
     turned = sorted(published.split()) == sorted(produced.split())
-    if asks and (truths or turned or _CLASSES.search(f"{published} {produced}")):
+    if asks and (truths or turned or may_be_other_classes(published, produced, code, stated)):
         return "the classes of a value are others since R 4.0"
     if any(_is_half(*given) for given in _ROUNDS.findall(shown)):
         return "a number halfway between two is rounded otherwise since R 4.0"
@@ -132,6 +134,20 @@ def makes_factors(code: str, stated: str) -> bool:
     """
     made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
     return made is not None and "stringsAsFactors" not in code and not _is_since(stated, (4, 0))
+
+
+def may_be_other_classes(published: str, produced: str, code: str, stated: str) -> bool:
+    """Whether classes that two texts name may be others since R 4.0: a matrix's, or a data frame's texts'.
+
+    Parameters
+    ----------
+    published, produced : str
+        The two texts.
+    code, stated : str
+        All that they are computed by, and the version that the document was made with, as far as it says so.
+    """
+    words = _CLASSES if makes_factors(code, stated) else _OF_ANY_CODE
+    return words.search(f"{published} {produced}") is not None
 
 
 def may_be_factors(published: str, produced: str, shown: str) -> bool:

@@ -43,7 +43,7 @@ from harness.findings.one_place import (
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.plain_slips import changed_between, is_mistyped
 from harness.findings.r_texts import texts_of
-from harness.findings.r_versions import may_be_factors, rounds_otherwise
+from harness.findings.r_versions import may_be_factors, may_be_other_classes, rounds_otherwise
 from harness.findings.random_numbers import without_comments
 from harness.findings.rounding import ITERATES
 from harness.findings.same_values import holds_the_same
@@ -114,6 +114,7 @@ _ROUNDS = frozenset({"summary", "round"})
 """What other versions round otherwise, and leave in its order."""
 _MISSING = re.compile(r"\b(?:NaN|nan|NA)(?!\w)")
 _COUNTS_NA = frozenset({"table"})
+_ASKS_FOR_CLASSES = frozenset({"class"})
 _FILE = re.compile(r"[\"']([\w][\w./ -]*\.\w{2,5})[\"']")
 _LARGE = 4_000_000
 """Bytes of a file that is looked through."""
@@ -189,6 +190,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers, kinds=kinds)
     # What is rounded otherwise has other numbers, and no other rows or words; what counts NA, other NA.
     same = frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS
+    if slip == "word" and not may_be_other_classes(published, printed, plain, stated):
+        same |= _ASKS_FOR_CLASSES
     if changed - same - (frozenset() if "NA" in published + printed else _COUNTS_NA):
         return False
     if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):

@@ -90,6 +90,11 @@ AirPassengers airquality anscombe attitude cars ChickWeight chickwts CO2 faithfu
 InsectSprays iris LifeCycleSavings longley morley mtcars Nile npk OrchardSprays PlantGrowth precip pressure
 quakes sleep stackloss swiss Titanic ToothGrowth trees UCBAdmissions USArrests warpbreaks women state.name
 state.abb T F
+airmiles attenu austres beaver1 beaver2 BJsales BOD discoveries eurodist EuStockMarkets fdeaths Formaldehyde
+freeny Indometh iris3 islands JohnsonJohnson LakeHuron ldeaths Loblolly lynx mdeaths nhtemp nottem
+occupationalStatus presidents Puromycin randu rivers Seatbelts state.area state.region state.x77
+sunspot.year sunspots Theoph treering UKDriverDeaths UKgas USAccDeaths USJudgeRatings
+USPersonalExpenditure uspop VADeaths volcano WorldPhones WWWusage
 """
 _JULIA_BASE = """
 Array BigFloat BigInt Bool Char Complex Dict Float16 Float32 Float64 Int Int8 Int16 Int32 Int64 Int128

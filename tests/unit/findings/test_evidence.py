@@ -103,6 +103,8 @@ def test_words_are_the_documents_own_or_the_languages(
         ("r", "library(broom)\ntidy(x)", Ground.BEYOND),
         ("r", "data(flights)\nnrow(flights)", Ground.BEYOND),
         ("r", "data(trees)\nnrow(trees)", Ground.LANGUAGE),
+        ("r", "data('Seatbelts')\nnrow(Seatbelts)", Ground.LANGUAGE),
+        ("r", "data(esoph)\nnrow(esoph)", Ground.BEYOND),
         ("r", "data('trees', package = 'datasets')\nsum(datasets::women$height)", Ground.LANGUAGE),
         ("r", "data(trees, package = 'forests')\nnrow(trees)", Ground.BEYOND),
         ("r", "library(caret)\ndata(cars)\nnrow(cars)", Ground.BEYOND),

@@ -17,6 +17,7 @@ from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
 from tests.unit.findings.made_runs import Ran, chunk, left
+from tests.unit.findings.made_runs import said as said_beside_others
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,8 @@ def test_what_sample_took_of_the_stream_others_have_not(between: str, answer: An
         ("[1] FALSE", "[1] TRUE", 'inherits(m, "array")', True),
         ('[1] "POSIXt" "POSIXct"', '[1] "POSIXct" "POSIXt"', "class(t)", True),
         ('[1] "numeric"', '[1] "integer"', "class(x)", False),
+        ('[1] "numeric"', '[1] "character"', "class(c(1, 'a'))", False),
+        ('[1] "numeric"', '[1] "character"', "class(data.frame(a = 'b')$a)", True),
         ('[1] "POSIXct" "POSItX"', '[1] "POSIXct" "POSIXt"', "class(t)", False),
     ],
 )
@@ -69,6 +72,15 @@ def test_of_classes_r_4_changed_those_of_matrices_and_of_texts_in_data_frames(
 ) -> None:
     said = changed_in_r_4(None, published, printed, shown, shown)
     assert (said == "the classes of a value are others since R 4.0") is changed
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [("x <- c(0.5, 'a')\nclass(x)", Answer.WRONG), ("x <- read.csv('a.csv')\nclass(x$a)", Answer.HERE)],
+)
+def test_the_class_of_what_is_no_data_frame_is_one_in_all_versions(code: str, answer: Answer) -> None:
+    texts, rest = ('[1] "numeric"\n', '[1] "character"\n'), ("1 + 1", "[1] 2\n")
+    assert said_beside_others(code, *texts, language="r", rest=rest, stated="3.6.1") is answer
 
 
 @pytest.mark.parametrize(
