@@ -96,6 +96,12 @@ _GROWN = re.compile(r"\b(?:starwars|storms|presidential|world_bank_pop|who2?|fli
 _ASKS_FOR_TYPES = re.compile(
     r"===|≡|<:|\bisa\b|\bidentical\(|\binherits\(|\bis\.(?:vector|factor|character|array)\("
 )
+_NUMBER = (
+    r"(?:Any|Number|Real|Integer|Signed|Unsigned|AbstractFloat|Bool"
+    r"|U?Int(?:8|16|32|64|128)?|Float(?:16|32|64))"
+)
+_OF_NUMBERS = re.compile(rf"(?<![\w.{{]){_NUMBER}\s*<:\s*{_NUMBER}(?![\w.{{])")
+"""How Julia is asked where a type of numbers belongs, which has been the same in all its versions."""
 _NAMES = """
 tuple list dict set bool int float str bytes complex function NoneType slice frozenset
 double integer numeric character logical closure
@@ -194,7 +200,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         same |= _ASKS_FOR_CLASSES
     if changed - same - (frozenset() if "NA" in published + printed else _COUNTS_NA):
         return False
-    if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(plain):
+    asks = _OF_NUMBERS.sub("", plain) if chunk.language == "julia" else plain
+    if any(pair.what == "truth" for pair in apart) and _ASKS_FOR_TYPES.search(asks):
         return False
     if slip == "word" and not all(_is_known(state, answers, pair, behind, chunk.language) for pair in apart):
         return False

@@ -54,6 +54,8 @@ def written_through(code: str) -> frozenset[str]:
     """
     found = {one["frame"] for pattern in (_PART, _METHOD) for one in pattern.finditer(code)}
     for taken in _TAKEN.finditer(code):
+        if taken["part"] == taken["frame"]:
+            continue  # what had the name before is out of reach
         written = rf"(?m)^[ \t]*{taken['part']}(?:\.\w+)?\[[^\]\n]*\][ \t]*[-+*/]?=(?!=)"
         if re.search(written, code[taken.end() :]):
             found.add(taken["frame"])

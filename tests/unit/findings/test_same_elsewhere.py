@@ -87,6 +87,7 @@ def test_of_how_many_values_a_package_knows_something_versions_decide() -> None:
     [
         ("df.loc[1, 'a'] = 3", WRONG),
         ("df['b'] = 3", WRONG),
+        ("df = df[['a']]\ndf['b'] = 3", WRONG),
         ("df['a'][1] = 3", HERE),
         ("df.a[1] = 3", HERE),
         ("df['a'].fillna(3, inplace=True)", HERE),
@@ -97,6 +98,20 @@ def test_writing_into_a_part_of_a_frame_is_another_thing_in_pandas_3(code: str, 
     code = f"import pandas as pd\ndf = pd.DataFrame({{'a': [1, 2]}})\n{code}\nprint(df)"
     other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
     assert said(code, "   a\n0  1\n1  3\n", "   a\n0  1\n1  2\n", rest=other) is answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Float64 <: Number", WRONG),
+        ("Float64 <: Int", WRONG),
+        ("Vector{Int} <: Vector", HERE),
+        ("Vector{Int} <: Real", HERE),
+    ],
+)
+def test_where_types_of_numbers_belong_is_the_same_in_every_julia(asked: str, answer: Answer) -> None:
+    rest = ("1 + 1", "2\n")
+    assert said(asked, "false\n", "true\n", language="julia", rest=rest, stated="1.11.5") is answer
 
 
 @pytest.mark.parametrize(("between", "answer"), [("vals[2] = 0", HERE), ("vals = 0", WRONG)])
