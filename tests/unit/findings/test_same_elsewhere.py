@@ -26,8 +26,8 @@ TYPES = "t = (1, 2)\nprint(type(t))"
 def test_a_word_is_another_where_nearly_all_else_is_as_published(
     right: int, here: int, answer: Answer
 ) -> None:
-    code = "t = frozenset()\nprint(type(t))"
-    assert said(code, "<class 'set'>\n", "<class 'frozenset'>\n", right=right, here=here) is answer
+    code = "t = slice(2)\nprint(type(t))"
+    assert said(code, "<class 'function'>\n", "<class 'slice'>\n", right=right, here=here) is answer
 
 
 @pytest.mark.parametrize(
