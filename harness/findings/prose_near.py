@@ -148,11 +148,11 @@ def _of_chunk(chunk: Chunk) -> Near:
     code, texts = without_comments(whole), [block.text[:_LONGEST] for block in chunk.output]
     lines = [line for text in (code, *texts) for line in text.split("\n")]
     return Near(
-        _held(number for text in texts for number in _numbers(text)),
-        _held(_numbers(code)),
+        _held(number for text in texts for number in numbers_of(text)),
+        _held(numbers_of(code)),
         _held([*_counts_of_code(code), *(count for text in texts for count in _counts_of_output(text))]),
-        _held(_numbers("\n".join(_comments(whole, code)))),
-        tuple(Line(_held(_numbers(line)).numbers, stems(line)) for line in lines if re.search(r"\d", line)),
+        _held(numbers_of("\n".join(_comments(whole, code)))),
+        tuple(Line(_held(numbers_of(line)).numbers, stems(line)) for line in lines if re.search(r"\d", line)),
     )
 
 
@@ -165,7 +165,8 @@ def _held(numbers: Iterable[float]) -> Held:
     return Held(tuple(sorted({abs(number) for number in numbers if abs(number) < _LARGEST})))
 
 
-def _numbers(text: str) -> list[float]:
+def numbers_of(text: str) -> list[float]:
+    """Return the numbers of code or an output, in order."""
     return [float(found.replace(",", "")) for found in _NUMBER.findall(text) if len(found) < _DIGITS]
 
 
@@ -180,7 +181,7 @@ def _counts_of_code(code: str) -> Iterator[float]:
 
 def _counts_of_output(text: str) -> Iterator[float]:
     rows = [line.split() for line in text.split("\n") if line.strip()]
-    yield from (len(rows), len(rows) - 1, len(_numbers(text)), len(text.strip()))
+    yield from (len(rows), len(rows) - 1, len(numbers_of(text)), len(text.strip()))
     yield from (count for row in rows[:_ROWS] for count in (len(row), len(row) - 1))
     yield from _entries(text)
 

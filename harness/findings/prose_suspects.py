@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from harness.documents.model import Document
+from harness.findings.prose_runs import Runs
 from harness.findings.prose_signs import Other, Place, Reading, is_candidate
 from harness.findings.prose_stated import Stated
 from harness.model.article import Finding, Kind
@@ -28,9 +29,11 @@ _WEIGHTS = {
 }
 """What each sign says, as log odds: a logistic regression over 6,700 numbers that 500 published documents
 state beside outputs, and 1,300 of these with a digit changed, or two turned."""
-_WORTH_A_LOOK = 0.1
+_WORTH_A_LOOK = 0.3
 """What fewer than one in four documents have a number above that is as its author wants it."""
-_MOST = 3
+_LIST = 2.0
+"""How suspicious a list is that the document has with another number, which one of 673 had by design."""
+_MOST, _AROUND = 3, 60
 
 
 class Suspect(msgspec.Struct, frozen=True):
@@ -74,7 +77,10 @@ def prose_suspects(document: Document, findings: Iterable[Finding] = ()) -> tupl
     if not document.read:
         return ()
     said = {(one.place, one.evidence) for one in findings if one.kind is Kind.PROSE}
-    found = [one for one in _suspects(Reading(document)) if not _is_said(one, said)]
+    reading = Reading(document)
+    found = [
+        one for one in (*_lists(reading, Runs(document)), *_suspects(reading)) if not _is_said(one, said)
+    ]
     return tuple(sorted(found, key=lambda one: -one.score)[:_MOST])
 
 
@@ -88,16 +94,29 @@ def _suspects(reading: Reading) -> Iterable[Suspect]:
                     yield _suspect(place, one, other, score)
 
 
+def _lists(reading: Reading, runs: Runs) -> Iterable[Suspect]:
+    for place in reading.places:
+        for one in runs.otherwise(place.text) if not place.comment else ():
+            shown = ", ".join(f"{number:g}" for number in one.shown)
+            why = f"the document has {shown}, and this nowhere"
+            yield Suspect(
+                _line(place, one.start), place.cell, one.text, " ".join(place.text.split()), why, _LIST
+            )
+
+
+def _line(place: Place, start: int) -> int:
+    return place.line + (0 if place.cell else place.text.count("\n", 0, start))
+
+
 def _suspect(place: Place, one: Stated, other: Other | None, score: float) -> Suspect:
     has = ""
     if other is not None:
         has = f", but {other.digits}"
         if other.counted:
             has += " of something"
-    line = place.line + (0 if place.cell else place.text.count("\n", 0, one.start))
     sentence = " ".join(place.text[one.sentence].split())
     why = f"the code beside it and its output have no {one.text}{has}"
-    return Suspect(line, place.cell, one.text, sentence, why, round(score, 2))
+    return Suspect(_line(place, one.start), place.cell, one.text, sentence, why, round(score, 2))
 
 
 def _is_said(one: Suspect, said: Iterable[tuple[str, str]]) -> bool:

@@ -149,6 +149,26 @@ def test_no_number_with_a_zero_in_front_is_meant() -> None:
     assert _signs("It is 0.70 here.", chunks=[chunk(0, "f()", output="0.07")])["turned"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("`[2, 2, 0, 5, 3, 5, 4, 7]`", True),
+        ("(2, 2, 0, 5, 8, 5, 7, 4)", True),
+        ("`[2, 2, 0, 5, 3, 5, 7, 4]`", False),
+        ("`[0, 5, 3, 5]`", False),
+        ("`[0, 5, 3]`, `[0, 5, 4]`", False),
+        ("`[7, 8, 9, 5]`", False),
+        ("`f[2, 2, 0, 5, 3, 5, 4, 7]`", False),
+        ("`[0, 1, 0, 0]`", False),
+    ],
+)
+def test_a_list_that_the_document_has_with_another_number_is_worth_a_look(said: str, found: bool) -> None:
+    chunks = [chunk(0, "M = [2, 2, 0, 5, 3, 5, 7, 4]\n[0, 1, 0, 1]\nf(M)", output="done")]
+    suspects = prose_suspects(_document(f"Here M = {said}.", chunks=chunks))
+    assert [one.number for one in suspects if "," in one.number] == [said.strip("`[]()")] * found
+    assert not found or suspects[0].why == "the document has 2, 2, 0, 5, 3, 5, 7, 4, and this nowhere"
+
+
 def test_a_number_of_a_list_or_table_is_none() -> None:
     reading = Reading(_document("So 7.918 it is.", "0 2\n4 1.9", "**3.**"))
     assert [is_candidate(one, place) for place in reading.places for one in place.stated] == [
