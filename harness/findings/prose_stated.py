@@ -37,14 +37,14 @@ _NAMED = re.compile(
     r"|problems?|tasks?|lab|weeks?|lectures?|days?|version|python|julia|numpy|pandas|torch|level|lesson|module"
     r"|unit|appendix|examples?|method|option|case|class|homework|hw|type|items?|lines?|rows?|columns?|index"
     r"|position|element|cell|slides?|note|assignment|challenge|approach|points?|vol(?:ume)?|pp?\.|no|nr"
-    r"|answer|scenario|group|model|seed|v|r|grade|age)\.?|(?-i:\b[A-Z]{2,})|[#№§$€£@~<>≤≥])[ :-]*$"
+    r"|answer|scenario|group|model|seed|v|r|grade|age)\.?|(?-i:\b[A-Z]{2,})|[#№§@~])[ :-]*$"
     rf"|\b{_MONTH}\.?\s*$|[\w)\]]\s*[-+*/^]\s*$",
     re.IGNORECASE,
 )
-"""What stands in front of a number that is a name, a day, a price, a bound or a term."""
+"""What stands in front of a number that is a name, a day or a term."""
 _UNIT = re.compile(
     r"(?:st|nd|rd|th)\b|\s*(?:am|pm|[GMK]B|G?Hz|bits?|-bit|px|minutes?|hours?|seconds?|mins?|points?|marks?)\b"
-    rf"|\s*(?:-|–)\s*\d|\s+{_MONTH}\b|\s*[-+*/^=<>]\s*\w",
+    rf"|\s*(?:-|–)\s*\d|\s+{_MONTH}\b|\s*[-+*/^]\s*\w",
     re.IGNORECASE,
 )
 """What stands behind a number that no code computes: a place in a row, a time, a size of memory, a term."""
