@@ -4,44 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import numpy.typing as npt
 
 from harness.programs.equal_tokens import COARSE, OTHER_NUMBER, Place, aligned, worth_of
+from harness.programs.runs import Run, runs_of
 from harness.programs.tokens import Token
 
 _MOST = 1500
 """Tokens of a printout that are aligned."""
 _TURNS = 3
 """How often two printouts are aligned, each time without what is no count from elsewhere."""
-
-
-class Run(NamedTuple):
-    """Where a number stands among numbers of one line that no word divides."""
-
-    number: int
-    at: int
-    size: int
-    heads: bool
-    """Whether it is the first of its line, before any word."""
-
-
-def runs_of(tokens: Sequence[Token]) -> list[Run]:
-    """For each token the numbers that it is among; a word is in one of its own."""
-    found: list[Run] = []
-    for number, (_, group) in enumerate(
-        groupby(enumerate(tokens), key=lambda one: (one[1].line, one[1].is_number or -one[0]))
-    ):
-        own = [at for at, _ in group]
-        heads = own[0] == 0 or tokens[own[0] - 1].line != tokens[own[0]].line
-        found += [Run(number, at, len(own), heads and at == 0) for at in range(len(own))]
-    return found
-
-
-def _shape(run: Run) -> tuple[int, int]:
-    return run.at, run.size
 
 
 def in_place(a: Sequence[Token], b: Sequence[Token], shift: int = 0) -> list[Place]:
@@ -161,8 +136,7 @@ def _turned(
         own = [one for one in made if low.a < one.a < high.a]
         off = [one for one in own if not one.agrees]
         if off and all(
-            not (a[one.a].is_telling or b[one.b].is_telling)
-            and _shape(runs[0][one.a]) != _shape(runs[1][one.b])
+            not (a[one.a].is_telling or b[one.b].is_telling) and runs[0][one.a].shape != runs[1][one.b].shape
             for one in off
         ):
             first = [n for n in range(low.a + 1, high.a) if a[n].unit == 1]
@@ -216,6 +190,6 @@ def _reordered(
     kept = [one for one in made if one.a not in gone_a and one.b not in gone_b]
     if all(one.agrees for one in kept):
         off = {one.b: one for one in made if not one.agrees}
-        if any(one.b in off and _shape(runs[0][off[one.b].a]) == _shape(runs[1][one.b]) for one in moved):
+        if any(one.b in off and runs[0][off[one.b].a].shape == runs[1][one.b].shape for one in moved):
             return []
     return sorted([*kept, *moved])

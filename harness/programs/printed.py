@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from harness.numerics.layouts import information
+from harness.programs.beside import beside
 from harness.programs.equal_tokens import Place
+from harness.programs.left_over import alone, left_over, without_others
 from harness.programs.match import Matching, Pair
 from harness.programs.places import in_place
 from harness.programs.replace import BASE, Side
@@ -29,8 +31,6 @@ _LINKED = 0.5
 """The same, of those of which it is known where they come from."""
 _SCORE = 0.95
 _CLOSE = 1e-6
-_NEAR = 4.0
-"""How many times the other a number may be that is left over with it."""
 _OF_OFF = 0.02
 """Of how far two results are apart: so near each other they are the same, as far as they are printed."""
 
@@ -68,12 +68,19 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
         Of their units.
     """
     tokens = tokens_of(a.recorded.printed, a.language), tokens_of(b.recorded.printed, b.language)
-    places = in_place(*tokens, shift=BASE[b.language] - BASE[a.language])
+    shift = BASE[b.language] - BASE[a.language]
+    places = in_place(*tokens, shift)
     shorter = min(sum(one.is_number for one in side) for side in tokens)
-    if not shorter or len(places) < _PAIRED * shorter:
+    if not places:
         return Printed(a, b, matching, [], 0, 0)
     origins = origins_of(tokens[0], a.units), origins_of(tokens[1], b.units)
-    places += _left_over(tokens, places, origins, (a.units, b.units), matching)
+    names = ({n: one.name for n, one in origins[0].items()}, {n: one.name for n, one in origins[1].items()})
+    straight = set(places)
+    places = beside(*tokens, places, names)
+    if len(places) < _PAIRED * shorter:
+        return Printed(a, b, matching, [], 0, 0)
+    places += left_over(tokens, places, origins, (a.units, b.units), matching)
+    places = without_others(tokens, places, origins, (a.units, b.units), matching, straight)
     linked = [
         _Both(one, (tokens[0][one.a], tokens[1][one.b]), (origins[0][one.a], origins[1][one.b]))
         for one in places if one.a in origins[0] and one.b in origins[1]
@@ -86,44 +93,7 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     if len(linked) < _LINKED * len(places) or (off and not known):
         return Printed(a, b, matching, [], 0, 0)
     made = _Adding(a, b, matching, linked).done(len(places) - len(off), len(off))
-    taken = {one.a for one in places}, {one.b for one in places}
-    return made._replace(alone=(_alone(tokens[0], taken[0]), _alone(tokens[1], taken[1])))
-
-
-def _alone(tokens: Sequence[Token], taken: set[int]) -> list[Token]:
-    return [one for n, one in enumerate(tokens) if one.is_telling and n not in taken]
-
-
-def _left_over(
-    tokens: tuple[Sequence[Token], Sequence[Token]],
-    places: Sequence[Place],
-    origins: tuple[Mapping[int, Origin], Mapping[int, Origin]],
-    units: tuple[Sequence[Unit], Sequence[Unit]],
-    matching: Matching,
-) -> list[Place]:
-    """The one number of each that has no place where all others agree: they differ, if they are of one size.
-
-    Two programs that print the same in another order have such where a result differs from which nothing
-    else follows. It counts where their variables are matched, or both are printed with as many decimals;
-    a whole number may be a row's, which the other program does not print.
-    """
-    alone = [
-        [n for n, one in enumerate(side) if one.is_telling and n not in {place[at] for place in places}]
-        for at, side in enumerate(tokens)
-    ]
-    if any(not one.agrees for one in places) or not len(alone[0]) == len(alone[1]) == 1:
-        return []
-    i, j = alone[0][0], alone[1][0]
-    if i not in origins[0] or j not in origins[1]:
-        return []
-    made = [
-        {unit.number, *unit.inputs} for unit in (units[0][origins[0][i].unit], units[1][origins[1][j].unit])
-    ]
-    first, second = tokens[0][i], tokens[1][j]
-    small, large = sorted((abs(first.value), abs(second.value)))
-    matched = any(pair.a in made[0] and pair.b in made[1] for pair in matching.pairs)
-    near = first.unit == second.unit < 1 and large <= _NEAR * small
-    return [Place(i, j, False, 1.0)] if matched or near else []
+    return made._replace(alone=alone(tokens, places, (a.units, b.units), shift))
 
 
 def _held(both: _Both, units: tuple[Sequence[Unit], Sequence[Unit]]) -> _Both:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import msgspec
 
+from harness.programs.beside import beside
 from harness.programs.borrowing import Borrowing
 from harness.programs.counterparts import counterpart, in_common
 from harness.programs.effects import Effects
@@ -81,7 +82,7 @@ class Repairs:
         self._tokens = self._read(0, sides[0].recorded.printed), self._read(1, sides[1].recorded.printed)
         self._alone = alone(sides[0].recorded.printed, sides[1].recorded.printed)
         self._shift = BASE[sides[1].language] - BASE[sides[0].language]
-        self._places = in_place(self._tokens[0], self._tokens[1], self._shift)
+        self._places = beside(*self._tokens, in_place(*self._tokens, self._shift))
         self.effects = Effects(self._tokens, self._places, self._alone)
         self._known: dict[tuple[int, str], bool] = {}
         self._found: list[Repair] | None = None
