@@ -120,4 +120,9 @@ def _suspect(place: Place, one: Stated, other: Other | None, score: float) -> Su
 
 
 def _is_said(one: Suspect, said: Iterable[tuple[str, str]]) -> bool:
-    return any(place == one.place and f" {one.number}" in evidence for place, evidence in said)
+    # A finding may name the cell's count and the line too.
+    return any(
+        (place == one.place or place.startswith((f"{one.place} ", f"{one.place},")))
+        and f" {one.number}" in evidence
+        for place, evidence in said
+    )

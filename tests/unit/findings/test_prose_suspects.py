@@ -83,6 +83,10 @@ def test_what_is_said_of_it_already_is_not_said_again() -> None:
     document = _document("The mean of x is 5.050.")
     assert prose_suspects(document, [finding]) == ()
     assert prose_suspects(document, [msgspec.structs.replace(finding, line=40)])
+    notebook = _document("The mean of x is 5.050.", cell=7)
+    for where in ("cell 7", "cell 7 (In [3]), line 2", "cell 7, line 2"):
+        assert prose_suspects(notebook, [msgspec.structs.replace(finding, where=where)]) == ()
+    assert prose_suspects(notebook, [msgspec.structs.replace(finding, where="cell 70")])
     assert prose_suspects(document, [msgspec.structs.replace(finding, kind=Kind.LABEL)])
 
 
