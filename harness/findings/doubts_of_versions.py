@@ -22,6 +22,7 @@ from harness.findings.r_versions import changed_in_r_4, names_other_packages, of
 from harness.findings.random_numbers import draw_in, says, seeds
 from harness.findings.rounding import wraps
 from harness.findings.sources import called_packages
+from harness.findings.stands_for import are_of_other_signs
 from harness.findings.stream_versions import stream_of_another
 from harness.findings.versions import NUMERIC, is_since, printing
 from harness.findings.written_through import is_written_through
@@ -115,7 +116,8 @@ def is_of_another_generation(one: Difference) -> bool:
 
 def overflows(one: Difference) -> bool:
     """Whether small numbers are computed, which overflow and round otherwise from version to version."""
-    return not one.is_of_few and wraps(one.behind, one.language)
+    few = one.is_of_few or are_of_other_signs(one.published, one.produced)
+    return not few and wraps(one.behind, one.language)
 
 
 def is_of_another_julia(one: Difference) -> bool:

@@ -29,6 +29,8 @@ _STANDS_FOR = tuple(
     )
 )
 """Words of which one stands for the other in other versions and on other machines."""
+_SIGNED = frozenset(frozenset((f"int{bits}", f"uint{bits}")) for bits in (8, 16, 32, 64))
+"""Kinds of whole numbers of one size, of which NumPy gives none for the other in any version."""
 _OF_THE_RUN = re.compile(r"#\d|\b0x[0-9a-f]|\d+\.\d+\.\d|/|\\\\|[Ww]riting\b")
 _UNNAMED = re.compile(r"\bUnnamed: \d[\d.]*(?:_level_\d+)?")
 """What pandas calls columns that have no name in a file, and counts in one way or another."""
@@ -59,7 +61,9 @@ def may_stand_for(published: str, printed: str) -> bool:
         return True
     for pair in apart:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}
-        if any(words <= names for names in _STANDS_FOR) or any(map(_OF_THE_RUN.search, words)):
+        if (words not in _SIGNED and any(words <= names for names in _STANDS_FOR)) or any(
+            map(_OF_THE_RUN.search, words)
+        ):
             return True
         if len({word.lower() for word in words}) == 1 and all(map(_HEX.fullmatch, words)):
             return True
@@ -69,6 +73,18 @@ def may_stand_for(published: str, printed: str) -> bool:
             # The name of a class, which is another one where a version has another: Int64Index, Index.
             return not is_mistyped(pair)
     return False
+
+
+def are_of_other_signs(published: str, printed: str) -> bool:
+    """Whether nothing differs but that whole numbers of one size are called signed, or unsigned.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    apart = values_apart(published, printed)
+    return bool(apart) and all({pair.published, pair.produced} in _SIGNED for pair in apart or ())
 
 
 def _is_called(word: str, text: str) -> bool:
