@@ -22,6 +22,7 @@ from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import CALENDAR
+from harness.findings.kinds_of_values import are_plain_kinds
 from harness.findings.lost_lines import lost_line
 from harness.findings.names import upstream
 from harness.findings.names_of_months import names_months
@@ -196,7 +197,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     changed = changed_between(plain, chunk.language, stated, here, numbers=numbers, kinds=kinds)
     # What is rounded otherwise has other numbers, and no other rows or words; what counts NA, other NA.
     same = frozenset() if slip == "value" and rounds_otherwise(apart) else _ROUNDS
-    if slip == "word" and not may_be_other_classes(published, printed, plain, stated):
+    # Which numbers are integers, functions decide, and did it otherwise before.
+    integers = are_plain_kinds(apart, chunk.language)
+    if slip == "word" and not (integers or may_be_other_classes(published, printed, plain, stated)):
         same |= _ASKS_FOR_CLASSES
     if changed - same - (frozenset() if "NA" in published + printed else _COUNTS_NA):
         return False
