@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from harness.model.outcome import Outcome
 from harness.numerics.relations import relation_of
 from harness.programs.changed import relation_of_change
+from harness.programs.further import further, is_doubtful
 from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, locate
 from harness.programs.match import Matching, Pair, match
@@ -72,7 +73,7 @@ def aligned(
     ProvisionError
         A language is not here.
     """
-    begun = time.monotonic()
+    begun, ignored = time.monotonic(), frozenset(ignored)
     sides = [_side(program, sandbox, limits) for program in (a, b)]
     first, second = sides
     recorded = time.monotonic()
@@ -89,7 +90,7 @@ def aligned(
     if not troubles:
         located = locate(first, second, matching, sandbox, limits, printed.pairs, begun + seconds)
     divergences = _divergences(first, second, located)
-    matches = matches_of(first, second, matching)
+    matches = _with_parts(first, second, matching, {*ignored, *(given or {}), *(given or {}).values()})
     compared = printed.agreeing or _compared_results(first, second, matching)
     alone = apart(first.recorded.printed, second.recorded.printed)
     if (printed.pairs and not printed.apart) or not all(alone):
@@ -194,7 +195,42 @@ def shown(value: Value) -> str:
 
 
 def matches_of(a: Side, b: Side, matching: Matching) -> tuple[Match, ...]:
-    """One match for each variable: of its statements, the one that differs first, else the surest."""
+    """One match for each variable."""
+    return tuple(_match(a, b, pair) for pair in _kept(a, b, matching))
+
+
+def _match(a: Side, b: Side, pair: Pair) -> Match:
+    return Match(
+        a=_named(place_of(a, a.units[pair.a])), b=_named(place_of(b, b.units[pair.b])),
+        layout="stacked" if pair.compared.form == "stacked" else pair.compared.layout or "same",
+        confidence=round(pair.score, 2), agrees=pair.agrees, evidence=pair.evidence,
+    )  # fmt: skip
+
+
+def _with_parts(a: Side, b: Side, matching: Matching, left_out: Collection[str]) -> tuple[Match, ...]:
+    """The matches, and those of what has none, but for some names, which overrule what is doubtful."""
+    kept = _kept(a, b, matching)
+    more = [
+        Match(
+            a=msgspec.structs.replace(place_of(a, a.units[one.a.unit]), name=one.a.name),
+            b=msgspec.structs.replace(place_of(b, b.units[one.b.unit]), name=one.b.name),
+            layout=one.layout, confidence=round(one.score, 2), agrees=True, evidence=one.evidence,
+        )
+        for one in further(a, b, kept, left_out)
+    ]  # fmt: skip
+    known = {one.a.name for one in more}, {one.b.name for one in more}
+    own = [(pair, _match(a, b, pair)) for pair in kept]
+    return (
+        *(
+            one for pair, one in own
+            if not (is_doubtful(a, b, pair) and (one.a.name in known[0] or one.b.name in known[1]))
+        ),
+        *more,
+    )  # fmt: skip
+
+
+def _kept(a: Side, b: Side, matching: Matching) -> list[Pair]:
+    """One pair for each variable: of its statements, the one that differs first, else the surest."""
     best: dict[tuple[str, str, str, str], Pair] = {}
     for pair in matching.variables:
         one, other = a.units[pair.a], b.units[pair.b]
@@ -215,17 +251,10 @@ def matches_of(a: Side, b: Side, matching: Matching) -> tuple[Match, ...]:
     partner_b = _surest(weight, 1)
     kept = [
         (key, pair) for key, pair in best.items()
-        if partner_a[key[1]] == key[3] and (partner_b[key[3]] == key[1] or pair.evidence["values"] > 0.6)
+        if partner_a[key[1]] == key[3]
+        and (partner_b[key[3]] == key[1] or (pair.evidence["values"] > 0.6 and pair.compared.form != "last"))
     ]  # fmt: skip
-    made = [
-        Match(
-            a=_named(place_of(a, a.units[pair.a])), b=_named(place_of(b, b.units[pair.b])),
-            layout="stacked" if pair.compared.form == "stacked" else pair.compared.layout or "same",
-            confidence=round(pair.score, 2), agrees=pair.agrees, evidence=pair.evidence,
-        )
-        for _, pair in sorted(kept, key=lambda item: a.units[item[1].a].first)
-    ]  # fmt: skip
-    return tuple(made)
+    return sorted((pair for _, pair in kept), key=lambda pair: a.units[pair.a].first)
 
 
 def _named(place: Place) -> Place:

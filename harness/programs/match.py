@@ -32,6 +32,8 @@ _DIFFERING = 0.42
 """Lowest score of a pair whose values differ."""
 _HANDED_ON, _STACKED = 0.1, 0.15
 """What it counts against a pair that one is a parameter, or one a loop's values and the other a vector."""
+_APART_BY_LEVEL = 0.08
+"""What it counts against a pair that one is a function's own and the other the program's."""
 _PERMUTED = 0.4
 """What it counts that two variables have the same numbers, in another order."""
 _LEAST = 0.1
@@ -170,9 +172,13 @@ def _match(
     named = np.logical_and.outer(_named(a), _named(b))
     # Of several with one value, that which has it as a whole, and not as a part of another or in a loop.
     plainer = (
-        total - 0.06 * np.logical_xor.outer(_partial(a), _partial(b)) - _STACKED * _stacked(compared, total)
+        total
+        - 0.06 * np.logical_xor.outer(_partial(a), _partial(b))
+        - _STACKED * _in_form(compared, total, "stacked")
     )
     plainer -= _HANDED_ON * np.logical_xor.outer(_params(a), _params(b))
+    apart = np.logical_xor.outer(_local(a), _local(b))
+    plainer -= _APART_BY_LEVEL * (apart + 1.0 * (apart & _in_form(compared, total, "last")))
     alone_with_it = _ALONE * _only_partners(a, b, equal & named)
     plainer = plainer + alone_with_it
     enough = allowed & named & (total + alone_with_it >= _AGREEING)
@@ -224,10 +230,14 @@ def _params(units: list[Unit]) -> Flags:
     return np.array([unit.kind == "param" for unit in units], dtype=bool)
 
 
-def _stacked(compared: Mapping[tuple[int, int], Compared], like: Scores) -> Flags:
+def _local(units: list[Unit]) -> Flags:
+    return np.array([bool(unit.site.function) for unit in units], dtype=bool)
+
+
+def _in_form(compared: Mapping[tuple[int, int], Compared], like: Scores, form: str) -> Flags:
     found = np.zeros(like.shape, dtype=bool)
     for (i, j), one in compared.items():
-        found[i, j] = one.form == "stacked"
+        found[i, j] = one.form == form
     return found
 
 

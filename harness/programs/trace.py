@@ -3,11 +3,12 @@
 The format is lines of fields that tabs separate, with bytes behind some: ``S`` number, file, line, kind,
 name, function, names read, operators, controlling sites, functions around that one from the inside, 1 where
 a variable of these or of the program is set, and the name of an element; ``F`` frame, caller; ``E`` site,
-frame, occurrence, parts; ``V`` path, type, order (C or F), shape, size, and then that many bytes; ``O``
-site, occurrences in all; ``X`` line, error; ``Z`` at the end. An event without parts says that a call has
-ended, or that an argument is evaluated later. A plan has ``L``, the seconds that a trial may take, ``K``,
-the sites that are recorded of it (without it all are), and ``T`` for each trial, which is a run of its own,
-and in it ``P`` site, occurrences, and ``V`` for each of them; in the trace, ``T`` begins a trial.
+frame, occurrence, parts; ``V`` path, type, order (C or F), shape, size, what its rows and columns are
+called (JSON, or nothing), and then that many bytes; ``O`` site, occurrences in all; ``X`` line, error; ``Z``
+at the end. An event without parts says that a call has ended, or that an argument is evaluated later. A plan
+has ``L``, the seconds that a trial may take, ``K``, the sites that are recorded of it (without it all are),
+and ``T`` for each trial, which is a run of its own, and in it ``P`` site, occurrences, and ``V`` for each of
+them; in the trace, ``T`` begins a trial.
 """
 
 from __future__ import annotations
@@ -48,14 +49,22 @@ class Site(msgspec.Struct, frozen=True):
     element: str = ""
 
 
+Labels = Sequence[Sequence[str | float] | None]
+"""Of each axis of an array, what its entries are called; None where they are only counted."""
+
+
 class Event(msgspec.Struct):
-    """A value that a site recorded; ``parts`` are its arrays by their path in the value."""
+    """A value that a site recorded; ``parts`` are its arrays by their path in the value.
+
+    ``labels`` are those of their axes, of each that has some.
+    """
 
     place: int
     site: int
     frame: int
     occurrence: int
     parts: dict[str, Value]
+    labels: dict[str, Labels] = msgspec.field(default_factory=dict)
 
 
 class Trace(msgspec.Struct):
@@ -98,6 +107,8 @@ def read_traces(data: bytes) -> dict[int, Trace]:
                     at += size
                     if event is not None and value is not None:
                         event.parts[words[1]] = value
+                        if labels := _labels(words):
+                            event.labels[words[1]] = labels
                 case "E":
                     event = Event(len(trace.events), int(words[1]), int(words[2]), int(words[3]), {})
                     trace.events.append(event)
@@ -130,6 +141,13 @@ def _site(words: Sequence[str]) -> Site:
         tuple(words[10].split()) if len(words) > 10 else (), words[11:12] == ["1"],
         words[12] if len(words) > 12 else "",
     )  # fmt: skip
+
+
+def _labels(words: Sequence[str]) -> Labels:
+    try:
+        return [*json.loads(words[6])] if len(words) > 6 and words[6] else []
+    except ValueError:
+        return []
 
 
 def _value(words: Sequence[str], data: bytes) -> Value | None:

@@ -189,9 +189,10 @@ def test_variables_of_the_names_that_the_recorder_calls(tmp_path: Path) -> None:
     names = ("c", "t", "list", "length", "unlist", "rbind", "missing", "eval", "charToRaw", "T")
     pairs = "".join(f"{name} <- x * {at}.5\n" for at, name in enumerate(names, 2))
     others = "".join(f"{name}_ = x * {at}.5\n" for at, name in enumerate(names, 2))
-    (tmp_path / "a.R").write_text(f"x <- seq(1.25, 4.25)\n{pairs}print(c + t)\n", encoding="utf-8")
+    bounds = "ci <- cbind(lower = x / 7, upper = x / 3)\n", "low, high = x / 7, x / 3\n"
+    (tmp_path / "a.R").write_text(f"x <- seq(1.25, 4.25)\n{pairs}{bounds[0]}print(c + t)\n", encoding="utf-8")
     (tmp_path / "b.py").write_text(
-        f"import numpy as np\nx = np.arange(1.25, 5.0)\n{others}print(c_ + t_)\n", encoding="utf-8"
+        f"import numpy as np\nx = np.arange(1.25, 5.0)\n{others}{bounds[1]}print(c_ + t_)\n", encoding="utf-8"
     )
     done = CliRunner().invoke(main, ["align", str(tmp_path / "a.R"), str(tmp_path / "b.py"), "--json"])
     said = json.loads(done.stdout)
@@ -200,6 +201,8 @@ def test_variables_of_the_names_that_the_recorder_calls(tmp_path: Path) -> None:
     assert (done.exit_code, said["outcome"]) == (0, "AGREEMENT")
     agreeing = {match["a"]["name"] for match in said["matches"] if match["agrees"]}
     assert {"x", *names} <= agreeing
+    pairs_of = {(match["a"]["name"], match["b"]["name"]) for match in said["matches"]}
+    assert {('ci[, "lower"]', "low"), ('ci[, "upper"]', "high")} <= pairs_of
 
 
 def test_more_than_two_are_compared_with_the_first(tmp_path: Path) -> None:

@@ -47,8 +47,11 @@ def matched(pair: dict[str, Any], result: Aligned) -> tuple[int, int, int, list[
 
     Found is what has the listed names; false is what has one of them, and is no other name of a listed one.
     """
-    truth = {tuple(names) for names in pair["matches"]}
-    found = {(match.a.name, match.b.name) for match in result.said.matches}
+    truth = {tuple(name.replace('"', "'") for name in names) for names in pair["matches"]}
+    found = {
+        tuple(name.replace('"', "'") for name in (match.a.name, match.b.name))
+        for match in result.said.matches
+    }
     left, right = {a for a, _ in truth}, {b for _, b in truth}
     false = [
         (match.a.name, match.b.name)

@@ -25,7 +25,8 @@ def encoded(frame: int, site: int, count: int, parts: Sequence[Part]) -> bytes:
     for part in parts:
         shape = "x".join(map(str, part.shape))
         path = part.path.replace("\t", " ").replace("\n", " ")
-        pieces.append(f"V\t{path}\t{part.type}\tC\t{shape}\t{len(part.data)}\n".encode(errors="replace"))
+        head = f"V\t{path}\t{part.type}\tC\t{shape}\t{len(part.data)}\t{part.labels}\n"
+        pieces.append(head.encode(errors="replace"))
         pieces.append(part.data)
     return b"".join(pieces)
 

@@ -25,12 +25,16 @@ FIRST_DAY = 719163
 
 
 class Part(NamedTuple):
-    """One array of a value: where in the value it is, its type, its shape and its bytes in C order."""
+    """One array of a value: where in the value it is, its type, its shape and its bytes in C order.
+
+    ``labels`` is what its axes are labelled with, as JSON; empty where they are only counted.
+    """
 
     path: str
     type: str
     shape: tuple[int, ...]
     data: bytes
+    labels: str = ""
 
 
 def parts_of(value: Any, modules: frozenset[str] = frozenset()) -> list[Part]:
@@ -51,7 +55,20 @@ def parts_of(value: Any, modules: frozenset[str] = frozenset()) -> list[Part]:
                 parts.append(part)
             if len(parts) >= _MOST_PARTS:
                 break
+        if parts and (labels := _labels(value)):
+            parts[0] = parts[0]._replace(labels=labels)
     return parts
+
+
+def _labels(value: Any) -> str:
+    """The labels of the rows of a table or of a series, where they are texts or numbers of its own."""
+    if not (is_a(value, "pandas", "DataFrame") or is_a(value, "pandas", "Series")):
+        return ""
+    index = value.index
+    if is_a(index, "pandas", "RangeIndex") or len(index) > _MOST_PARTS:
+        return ""
+    items = index.tolist()
+    return json.dumps([items, None]) if {type(item) for item in items} in ({str}, {int}, {float}) else ""
 
 
 def _parts(value: Any, path: str, depth: int, modules: frozenset[str]) -> Iterator[Part]:

@@ -34,7 +34,14 @@ one <- function(value, path) {
   )
   if (is.null(bytes)) return(NULL)
   type <- c(double = "f8", integer = "i4", logical = "b1", complex = "c16", character = "s")[[kind]]
-  list(path = path, type = type, shape = if (scalar) "1" else paste(shape, collapse = "x"), bytes = bytes)
+  shape <- if (scalar) "1" else paste(shape, collapse = "x")
+  list(path = path, type = type, shape = shape, bytes = bytes, labels = labels_of(dims, dimnames(value)))
+}
+# What the rows and columns of a small matrix are called, as JSON.
+labels_of <- function(dims, names) {
+  if (length(dims) != 2L || is.null(names) || any(dims > MOST_PARTS)) return("")
+  axes <- vapply(names, function(axis) if (is.null(axis)) "null" else rawToChar(quoted(axis)), "")
+  paste0("[", paste(axes, collapse = ","), "]")
 }
 parts_of <- function(value, path = "", depth = 0L) {
   if (is.null(value) || is.function(value) || is.language(value) || is.environment(value)) return(list())
@@ -81,7 +88,7 @@ safe_parts_of <- function(value) tryCatch(suppressWarnings(parts_of(value)), err
 encoded <- function(frame, site, count, parts) {
   pieces <- list(charToRaw(paste0("E\t", site, "\t", frame, "\t", count, "\t", length(parts), "\n")))
   for (part in parts) {
-    head <- paste0("V\t", clean(part$path), "\t", part$type, "\tF\t", part$shape, "\t", length(part$bytes), "\n")
+    head <- paste0("V\t", clean(part$path), "\t", part$type, "\tF\t", part$shape, "\t", length(part$bytes), "\t", part$labels, "\n")
     pieces <- c(pieces, list(charToRaw(head), part$bytes))
   }
   unlist(pieces)

@@ -125,3 +125,10 @@ def test_neither_a_key_nor_a_like_use_makes_values_that_differ_one_quantity() ->
     assert can_be_meant(a, b, full, some, no).all()
     assert not can_be_meant(a, b, no, full, no).any()
     assert can_be_meant(a, b, no, full, full).all()
+
+
+def test_of_two_with_one_value_the_program_s_own_is_the_partner_of_the_other_program_s() -> None:
+    steps = np.array([0.25, 0.75, 1.125])
+    own, other = program({"d": ([steps], ""), "z": ([steps], "")}), program({"jumps": ([steps], "")})
+    own[0].site = msgspec.structs.replace(own[0].site, function="summary")
+    assert names(own, other) == {"z": ("jumps", True)}

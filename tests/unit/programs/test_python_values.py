@@ -71,6 +71,16 @@ def test_records_and_rows_of_several_types_have_their_cells() -> None:
     assert [part.path for part in parts_of(records[0])] == ["['number']", "['depth']"]
 
 
+def test_the_labels_of_the_rows_of_tables_and_series_are_kept_where_they_are_texts_or_numbers() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"slope": [2.5, 3.0], "n": [1, 2]}, index=["ACTB", "TNF"])
+    assert [part.labels for part in parts_of(table)] == ['[["ACTB", "TNF"], null]', ""]
+    assert [part.labels for part in parts_of(table["slope"])] == ['[["ACTB", "TNF"], null]']
+    mixed = pandas.Series([1.5, 2.5], index=["a", _Odd()])
+    plain = pandas.Series([1.5, 2.5])
+    assert [part.labels for one in (plain, mixed) for part in parts_of(one)] == ["", ""]
+
+
 class _Odd:
     """Tells whoever looks at it."""
 
