@@ -37,7 +37,7 @@ from harness.findings.swapped import swapped_pairs
 from harness.findings.tainted_names import taint, tainted_names, taken_from
 from harness.findings.too_many import are_too_many, reproduced_in
 from harness.findings.typing_slips import typed
-from harness.findings.worth_a_look import in_prose, worth_a_look
+from harness.findings.worth_a_look import in_prose, is_no_claim, worth_a_look
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind, Suspect
 
 
@@ -137,7 +137,8 @@ class _Judge:
             without_ground(finding, rest_of(self.state, self.answers, finding.language)) for finding in prose
         )
         suspects = (*worth_a_look(self.state, self.answers), *in_prose(self.runs.document, prose))
-        return Judged(tuple(self._blocks()), (*findings, *prose), suspects)
+        findings += tuple(finding for finding in prose if not is_no_claim(finding))
+        return Judged(tuple(self._blocks()), findings, suspects)
 
     def _accuse(self, key: Key, cause: Cause) -> None:
         """Take an output from what held its accusation back."""

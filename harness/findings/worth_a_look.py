@@ -6,7 +6,7 @@ published but for one value is what a slip of the pen leaves as well; which of b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -21,10 +21,11 @@ from harness.findings.outputs import produced
 from harness.findings.prose_suspects import prose_suspects
 from harness.findings.r_texts import texts_of
 from harness.findings.reasons import Reason
-from harness.model.article import Answer, BlockKind, Finding, Suspect
+from harness.model.article import Answer, BlockKind, Finding, Kind, Severity, Suspect
 
 MOST = 3
 """How many are shown of a document: the first ones."""
+_OF_ELSE = "the text may speak of something else"
 _LONGEST = 3
 """Words or numbers in a row that are one place; three are a lost row of a small table."""
 _EXPLAINED = frozenset({Reason.FORM, Reason.MACHINE, Reason.SESSION, Reason.DIGITS, Reason.DRAWN})
@@ -79,23 +80,42 @@ def worth_a_look(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]])
         yield _suspect(state, key, answers[key][1])
 
 
-def in_prose(document: Document, findings: Iterable[Finding]) -> Iterator[Suspect]:
+def is_no_claim(finding: Finding) -> bool:
+    """Whether a finding on prose is of a number that the text may only hold against a printed one.
+
+    Parameters
+    ----------
+    finding : Finding
+        What is said of a document.
+    """
+    return finding.kind is Kind.PROSE and finding.severity is Severity.FRAGILE and finding.answer is None
+
+
+def in_prose(document: Document, findings: Sequence[Finding]) -> Iterator[Suspect]:
     """Yield the numbers in prose and comments that look like results, and stand nowhere beside them.
 
     Parameters
     ----------
     document : Document
         The document.
-    findings : iterable of Finding
-        What is said of its prose already.
+    findings : sequence of Finding
+        What is said of its prose: what is no claim comes first, and nothing is said twice.
     """
-    for one in prose_suspects(document, findings):
-        yield Suspect(
+    meant = [
+        Suspect(line=one.line, where=one.where, shows=f"{one.evidence}: {one.smallest}", held_back=_OF_ELSE)
+        for one in findings
+        if is_no_claim(one)
+    ]
+    alone = [
+        Suspect(
             line=one.line,
             where=one.place if one.cell else "",
             shows=f"{one.why}: {one.sentence}",
-            held_back="the text may speak of something else",
+            held_back=_OF_ELSE,
         )
+        for one in prose_suspects(document, findings)
+    ]
+    yield from [*meant, *alone][:MOST]
 
 
 def _place(published: _Tokens, printed: _Tokens) -> _Place | None:
