@@ -8,7 +8,7 @@ twice what the whole document gives, all doubts are asked of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -29,7 +29,7 @@ from harness.findings.many_draws import is_same_in_all_draws
 from harness.findings.names import names_in
 from harness.findings.no_proof import has_its_words, is_borne_out, undone_above
 from harness.findings.one_place import is_one_of_many
-from harness.findings.outputs import piece, produced, verdicts
+from harness.findings.outputs import differs, piece, produced, verdicts
 from harness.findings.random_numbers import seeds
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_elsewhere import no_version_differs
@@ -44,6 +44,8 @@ Alone = Callable[[DocumentRuns, Context, Key], Cause | None]
 _MOST = 8
 """Outputs of a document that are run alone."""
 _SECONDS = 30.0
+_QUICK = 5.0
+"""Seconds of a document that is run again to learn which of its outputs are drawn."""
 _SEVERAL = 3
 """Right outputs that show that a name has the value which the author had."""
 _OPEN = (Answer.HERE, Answer.UNCHECKED, Answer.NOBODY)
@@ -93,21 +95,32 @@ def proven(
             context = msgspec.structs.replace(context, same_in_all_draws=same)
             if not same or seeds(closure.text, chunk.language) or alone(presumed, context, key) is None:
                 continue
+        if _is_drawn_anew(state, key, answers[key][0]):
+            continue
         tried += 1
         if tried > _MOST or spent > _SECONDS + state.runs.published.seconds:
             break
         runs = state.runs.alone(part)
         if runs is None:
             return
-        gives_it = gives_what_the_whole_does(state, runs, key)
+        gives_it = gives_what_the_whole_does(state, runs, key, ("published",))
         spent += runs.published.seconds
-        if not gives_it or (context.same_in_all_draws and not is_same_in_all_draws(runs, key)):
+        # Whether it is accused is asked before further runs are made that only an accusation needs.
+        accused = alone(runs, context, key) if gives_it else None
+        spent += 2 * runs.published.seconds if gives_it else 0.0
+        if accused is None or not gives_what_the_whole_does(state, runs, key):
             continue
-        accused = alone(runs, context, key)
-        spent += 2 * runs.published.seconds
-        if accused is not None:
+        if not context.same_in_all_draws or is_same_in_all_draws(runs, key):
             found.append((key, _cause(state, key, accused, closure), closure))
     yield from unless_too_many(state, list(by_data(state, answers, found)), answers)
+
+
+def _is_drawn_anew(state: JudgingState, key: Key, answer: Answer) -> bool:
+    """Whether two runs of the whole document print something else, so that no part gives what both do."""
+    runs = state.runs
+    # One run tells it of all outputs that are drawn; of code that takes long, it costs more than a part's.
+    known = runs.has_run_again or (answer is Answer.NOBODY and runs.published.seconds < _QUICK)
+    return known and differs(runs.published, runs.again, state.chunks[key[0]], key[1])
 
 
 def _untouched(
@@ -229,8 +242,10 @@ def document_of(state: JudgingState, closure: Closure, key: Key, *, sure: bool) 
     return msgspec.structs.replace(state.runs.document, chunks=tuple(chunks))
 
 
-def gives_what_the_whole_does(state: JudgingState, runs: DocumentRuns, key: Key) -> bool:
-    """Whether statements alone give, in two fresh runs, what the whole document gives.
+def gives_what_the_whole_does(
+    state: JudgingState, runs: DocumentRuns, key: Key, made: Sequence[str] = ("published", "again")
+) -> bool:
+    """Whether statements alone give, in fresh runs, what the whole document gives.
 
     Parameters
     ----------
@@ -240,11 +255,13 @@ def gives_what_the_whole_does(state: JudgingState, runs: DocumentRuns, key: Key)
         Those of the statements, as `document_of` gives them.
     key : Key
         The output that they are of.
+    made : sequence of str, optional
+        Which runs are asked: two, where nothing else is said.
     """
     place = key[1]
     chunk, mine = state.chunks[key[0]], runs.document.chunks[key[0]]
     whole = produced(chunk, state.runs.published.of(chunk), place)
-    for execution in ("published", "again"):
+    for execution in made:
         if produced(mine, getattr(runs, execution).of(mine), place).split() != whole.split():
             return False
     return verdicts(mine, runs.published.of(mine))[place].kind is BlockKind.DIFFERS

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from harness.documents.track import RUNTIMES
 from harness.errors import WorkerStartFailed, WorkerTimeout
 from harness.findings.carried import changes_what_it_reads
 from harness.findings.knowledge import Knowledge
+from harness.findings.made_once import made_once
 from harness.model import Absent, Cell
 from harness.model.article import Answer, Finding, Kind, Severity
 from harness.runtimes.registry import Registry
@@ -34,21 +35,6 @@ LONG = 5.0
 
 _QUICK = 60.0
 """Seconds of a run that is made again for each number of times that cells may have run."""
-
-
-class _once(Generic[T]):
-    """functools.cached_property, which before Python 3.12 lets one thread at a time compute any of them."""
-
-    def __init__(self, make: Callable[[DocumentRuns], T]) -> None:
-        self._make = make
-        self.__doc__ = make.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, runs: DocumentRuns, owner: type | None = None) -> T:
-        value: T = runs.__dict__.setdefault(self._name, self._make(runs))
-        return value
 
 
 class DocumentRuns:
@@ -88,7 +74,9 @@ class DocumentRuns:
         self.suite = suite
         self.unchecked: list[str] = []
         self.until = 0.0
+        self.made: dict[str, Any] = {}
         self._made: dict[Hashable, Any] = {}
+        self._parts: list[DocumentRuns] = []
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Call ``make`` once for a key, and keep its result for all detectors."""
@@ -97,23 +85,28 @@ class DocumentRuns:
         made: T = self._made[key]
         return made
 
-    @_once
+    @made_once
     def published(self) -> Execution:
         """The run as published; values are captured here if there is nothing to patch."""
         captures = () if self.plan.patches else self.plan.captures
         return self._run(msgspec.structs.replace(self.plan, patches=(), captures=captures))
 
-    @_once
+    @made_once
     def again(self) -> Execution:
         """A second run as published, in fresh sessions, without captures."""
         return self._run(self._as_published())
 
-    @_once
+    @property
+    def has_run_again(self) -> bool:
+        """Whether the second run has been made."""
+        return "again" in self.__dict__
+
+    @made_once
     def elsewhere(self) -> Execution:
         """A run as published whose numeric libraries round in another order, as on another machine."""
         return self._run(self._as_published(plain_kernels=True))
 
-    @_once
+    @made_once
     def by_numbers(self) -> Execution | None:
         """A notebook's run with its cells in the order of their numbers; None where they stand in it."""
         document = by_numbers(self.document)
@@ -127,20 +120,20 @@ class DocumentRuns:
             plan=self._as_published(),
         )
 
-    @_once
+    @made_once
     def patched(self) -> Execution:
         """The run with the known patches, if there are any, and the captures."""
         if not self.plan.patches:
             return self.published
         return self._run(msgspec.structs.replace(self.plan, lost=self.published.lost))
 
-    @_once
+    @made_once
     def other_mode(self) -> Execution:
         """The run as published, as a script if the other was at a prompt, and the other way round."""
         mode = "prompt" if self.plan.mode == "script" else "script"
         return self._run(self._as_published(mode=mode))
 
-    @_once
+    @made_once
     def cells(self) -> tuple[Cell, ...]:
         """The cells of the captured values, judged stage by stage; none outside of a suite.
 
@@ -192,14 +185,19 @@ class DocumentRuns:
         changed = msgspec.structs.replace(chunk, code="\n".join(lines))
         chunks = (changed if part.index == chunk.index else part for part in self.document.chunks)
         document = msgspec.structs.replace(self.document, chunks=tuple(chunks))
-        run = execute_document(
-            document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=self._as_published()
-        )
+        plan = self._as_published()
+        run = execute_document(document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan)
         return msgspec.structs.replace(run, document=self.document)
 
     def alone(self, document: Document) -> DocumentRuns | None:
-        """The runs of the document with less code in its chunks; none of them is made yet."""
-        return DocumentRuns(document, registry=self.registry, sandbox=self.sandbox, plan=self._as_published())
+        """The runs of the document with other code in its chunks; those that were made of it are kept."""
+        runs = DocumentRuns(document, registry=self.registry, sandbox=self.sandbox, plan=self._as_published())
+        same = next((part for part in self._parts if part.document == document), None)
+        if same is None:
+            self._parts.append(runs)
+        else:
+            runs.made = same.made
+        return runs
 
     def _as_published(self, **changes: Any) -> RunSettings:
         """The plan without patches and captures; what ended the first run's sessions is left out."""

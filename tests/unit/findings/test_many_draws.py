@@ -39,6 +39,22 @@ def test_what_all_of_many_draws_give_is_not_drawn(
     assert judged(runs).blocks[0].answer is answer
 
 
+def test_what_two_runs_of_the_whole_draw_otherwise_is_not_run_alone() -> None:
+    chunks = [chunk(0, "x <- rnorm(9)", "r"), chunk(1, "all(x < 99)", "r", output="[1] FALSE\n")]
+    chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(2, 9)]
+    right = [left(f"[1] {n + 1}\n") for n in range(2, 9)]
+    tried = []
+
+    def alone(document: Document) -> None:
+        tried.append(document)
+
+    first, second = ([left(), left(f"[1] {text}\n"), *right] for text in ("TRUE", "FALSE"))
+    judged(Ran(chunks, first, again=second, alone=alone))
+    assert not tried
+    judged(Ran(chunks, first, alone=alone))
+    assert tried
+
+
 def test_code_is_run_many_times_in_its_order() -> None:
     runs = Ran([chunk(0, "a"), chunk(1, ""), chunk(2, "b")], [left()] * 3)
     many = many_times(runs.document, 2).chunks
