@@ -5,10 +5,13 @@ Code that failed, was skipped or draws without a seed leaves them behind, and so
 
 from __future__ import annotations
 
+import re
+
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
 from harness.findings import failing
 from harness.findings.beyond_names import beyond_names
+from harness.findings.carried import statements
 from harness.findings.causes import Cause
 from harness.findings.failure_lines import from_failure, lacking_code
 from harness.findings.judging_state import JudgingState
@@ -17,6 +20,8 @@ from harness.findings.names import names_in, parts_set_in
 from harness.findings.random_numbers import draw_here, generator_in
 from harness.findings.reached import handed_to, reached_names
 from harness.model.article import Kind
+
+_NO_VALUE = re.compile(r"\s*(?:from|import|def|class|async|@)\b")
 
 
 def taken_from(state: JudgingState, chunk: Chunk) -> Cause | None:
@@ -100,8 +105,9 @@ def taint(
         same = frozenset()
         if run.error is not None and failed is not taken:
             same = unchanged_by(left, chunk.language, run.error.message)
+        written = names_in(left, chunk.language).sets - same
         parts = parts_set_in(left, chunk.language)
-        _mark(state, chunk, (names_in(left, chunk.language).sets - same) | parts, failed)
+        _mark(state, chunk, written | parts | _shared(state, chunk, parts), failed)
         if chunk.language == "python" and failed.kind is Kind.NEEDS_PACKAGE:
             _mark(state, chunk, handed_to(left, tainted_names(state, chunk)), failed)
     if failed is not None:
@@ -109,6 +115,14 @@ def taint(
             state.beyond.setdefault((chunk.language, what), failed)
         if run.error is not None and failing.lacks_a_package(run.error):
             state.beyond.setdefault((chunk.language, "session"), failed)
+
+
+def _shared(state: JudgingState, chunk: Chunk, names: frozenset[str]) -> frozenset[str]:
+    """The variables that names were made of above: a view shares what it holds with what it is of."""
+    above = [part for part in state.chunks if part.language == chunk.language and part.index < chunk.index]
+    made = [one for part in above for one in statements(part.code, part.language) if names]
+    plain = {name for sets, _, text in made if not _NO_VALUE.match(text) for name in sets}
+    return frozenset(name for sets, uses, _ in made if sets & names for name in uses & plain)
 
 
 def _mark(state: JudgingState, chunk: Chunk, names: frozenset[str], cause: Cause) -> None:

@@ -50,3 +50,18 @@ def test_a_template_among_much_that_is_reproduced_hides_nothing() -> None:
     assert answers(Ran([template, *shown, last], printed))[-1] is Answer.WRONG
     few = [template, *shown[:6], msgspec.structs.replace(last, index=7)]
     assert answers(Ran(few, [ends, *printed[1:7], left("[1] 45\n")]))[-1] is not Answer.WRONG
+
+
+@pytest.mark.parametrize(("made", "answer"), [("data", Answer.UNCHECKED), ("5", Answer.WRONG)])
+def test_what_is_written_to_a_view_is_written_to_what_it_is_a_view_of(made: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, "import numpy as np\ndata = np.arange(4)"),
+        chunk(1, f"x = np.reshape(a={made}, newshape=(1, 4))"),
+        chunk(2, "x[0, 1] = -100"),
+        chunk(3, "print(data)", output="[0 -100 2 3]\n"),
+        *(chunk(n, f"print({n} + 1)", output=f"{n + 1}\n") for n in range(4, 20)),
+    ]
+    fails = "TypeError: reshape() got some positional-only arguments passed as keyword arguments: 'a'"
+    printed = [left(), left(error=fails, line=1), left(error="NameError: name 'x' is not defined", line=1)]
+    printed += [left("[0 1 2 3]\n"), *(left(f"{n + 1}\n") for n in range(4, 20))]
+    assert answers(Ran(chunks, printed))[0] is answer
