@@ -152,9 +152,14 @@ def beside(
         return list(made)
     labels = _common(labels_of(a, names[0]), labels_of(b, names[1]), left)
     runs = runs_of(a), runs_of(b)
+    alike = tuple(Counter(frozenset(one.weights) for one in side.values()) for side in labels)
     worth = np.zeros((len(left[0]), len(left[1])))
     for x, i in enumerate(left[0]):
         for y, j in enumerate(left[1]):
+            # Of cells that nothing beside tells apart, which is which is known only if both have as many.
+            cells = alike[0][frozenset(labels[0][i].weights)], alike[1][frozenset(labels[1][j].weights)]
+            if min(cells) > 1 and cells[0] != cells[1]:
+                continue
             worth[x, y] = _worth((a[i], b[j]), (labels[0][i], labels[1][j]), (runs[0][i], runs[1][j]))
             worth[x, y] += _PLACED * ((i, j) in off)
             # Of several that are as like, those in order.

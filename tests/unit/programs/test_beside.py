@@ -62,3 +62,11 @@ def test_a_share_and_a_per_cent_are_of_one_size() -> None:
 )
 def test_other_words_are_of_other_numbers(a: str, b: str) -> None:
     assert off(a, b) == []
+
+
+def test_cells_that_nothing_tells_apart_are_paired_where_both_have_as_many() -> None:
+    b = "mean 7.25\ncut at 0.26\ncut at 0.37\ncut at 0.48"
+    same = "cut at 0.25\ncut at 0.35\ncut at 0.45"
+    assert off(f"{same}\nmean 7.25", b) == [("0.35", "0.37", 1.0), ("0.45", "0.48", 1.0)]
+    # What stands in the same place stays a pair.
+    assert off(f"{same}\ncut at 0.55\nmean 7.25", b) == [("0.35", "0.37", 1.0)]
