@@ -18,6 +18,7 @@ from harness.findings.failure_lines import is_apart
 from harness.findings.firm_ground import NOT_TOLD, lacks_ground, rest_of, without_ground
 from harness.findings.judging_context import Context
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.meant_to_fail import ends_itself
 from harness.findings.more_digits import falsely_rounded
 from harness.findings.names import names_in
 from harness.findings.no_proof import is_exchanged_in_print
@@ -118,7 +119,8 @@ class _Judge:
                 if mine is not None and mine is taken and not depends_on(chunk, place, tainted):
                     mine = None
                 self.answers[chunk.index, place] = self._answer(chunk, place, verdict, mine)
-            taint(self.state, chunk, run, failed, cause, whole=cause is not taken)
+            left_undone = None if taken is None and ends_itself(chunk, run) else failed
+            taint(self.state, chunk, run, left_undone, cause, whole=cause is not taken)
         if self.whole is not None:
             return Judged((), ())
         self._doubt_the_many()

@@ -16,6 +16,14 @@ _SAID = re.compile(
     r"|can(?:'|’|no)t|(?:doesn|won)['’]t|don['’]t(?! worry)|wrong|mistakes?|problems?|bugs?|oops)\b",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"\b(?:stop|error|(?:raise|throw)\b[^\n\"']*)\s*\(?\s*([\"'])((?:(?!\1)[^\\\n])+)\1")
+"""How code of R, Julia and Python ends with an error of its own, and in which words."""
+_ASKS_AROUND = re.compile(
+    r"\brequire|\bimport\b|\busing\b|\blibrary\(|\bfiles?\b|exists|\bSys\.|\bsys\.|\bos\.|version|interactive"
+    r"|\bENV\b|environ|\bplatform|\binstall|download|url|http|\btry"
+)
+_OWN_WORDS = 6
+"""Letters of a message that no language has by chance."""
 SHOWS_NOTHING = "it fails, and whether the document means it to could not be told: it shows no output of it"
 _ABOVE, _BELOW = 5, 6
 """Lines of prose around a chunk that may be about it."""
@@ -38,6 +46,22 @@ def is_meant_to_fail(document: Document, chunk: Chunk, line: int) -> bool:
     remarks = [remark for text in near for remark in text.partition("#")[2:]]
     said = [*remarks, *(block.text for block in chunk.output), *_prose(document, chunk)]
     return any(_SAID.search(text) for text in said)
+
+
+def ends_itself(chunk: Chunk, run: ChunkRun) -> bool:
+    """Whether code fails by its own words, in every session alike: what it leaves is what its author had.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The chunk that fails.
+    run : ChunkRun
+        Its result. Where the code asks for packages, files or the machine, these may decide that it fails.
+    """
+    if run.error is None or _ASKS_AROUND.search(chunk.code):
+        return False
+    own = [words for _, words in _ENDS.findall(chunk.code) if len(words) >= _OWN_WORDS]
+    return any(words in run.error.message for words in own)
 
 
 def succeeds_there(chunk: Chunk, run: ChunkRun) -> bool:

@@ -17,6 +17,7 @@ from harness.findings.causes import named
 from harness.findings.failure_lines import from_failure
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.left_as_it_was import unchanged_by
+from harness.findings.meant_to_fail import ends_itself
 from harness.findings.names import names_in, set_by, upstream
 from harness.findings.outputs import LIKE, kind_of, piece, produced, shows_error
 from harness.findings.random_numbers import draw_in
@@ -245,7 +246,12 @@ def _undone(state: JudgingState, chunk: Chunk) -> Iterator[tuple[Chunk, str]]:
             yield part, "\n".join(lines)
             continue
         run = state.runs.published.of(part)
-        if part.language != chunk.language or run.error is None or shows_error(part):
+        if (
+            part.language != chunk.language
+            or run.error is None
+            or shows_error(part)
+            or ends_itself(part, run)
+        ):
             continue
         if not any(kind_of(block) == "error" for block in part.output):
             yield part, from_failure(part, run)

@@ -65,3 +65,18 @@ def test_what_is_written_to_a_view_is_written_to_what_it_is_a_view_of(made: str,
     printed = [left(), left(error=fails, line=1), left(error="NameError: name 'x' is not defined", line=1)]
     printed += [left("[0 1 2 3]\n"), *(left(f"{n + 1}\n") for n in range(4, 20))]
     assert answers(Ran(chunks, printed))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("condition", "answer"), [("x > 5", Answer.WRONG), ("x > 5 || !file.exists(f)", Answer.HERE)]
+)
+def test_code_that_ends_by_its_own_words_leaves_what_its_author_had(condition: str, answer: Answer) -> None:
+    code = f'x <- 7\nif ({condition}) stop("values need to be < 5")\nx <- 8'
+    chunks = [
+        chunk(0, code, "r"),
+        chunk(1, "print(x)", "r", output="[1] 9\n"),
+        *(chunk(n, f"print({n} + 1)", "r", output=f"[1] {n + 1}\n") for n in range(2, 20)),
+    ]
+    printed = [left(error="values need to be < 5", line=3), left("[1] 7\n")]
+    printed += [left(f"[1] {n + 1}\n") for n in range(2, 20)]
+    assert answers(Ran(chunks, printed))[0] is answer
