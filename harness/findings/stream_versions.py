@@ -11,6 +11,10 @@ from harness.findings.r_versions import draws_otherwise
 from harness.findings.random_numbers import draws_pythons_own, without_comments
 from harness.findings.sizes_shown import shows_sizes_alone
 
+_SAMPLE = 6
+"""Numbers of a sample of which chance leaves not all but one alike."""
+_ARRANGED = re.compile(r"\b(?:sort|order|arrange|unique|table|range|summary|quantile|rev)\(")
+
 
 def stream_of_another(
     pairs: Sequence[tuple[str, str]] | None,
@@ -34,7 +38,7 @@ def stream_of_another(
         The document.
     """
     # Of a sample of other elements, of which R gave others once, more than one number is another.
-    alone = language != "r" or sum(left != right for left, right in pairs or ()) == 1
+    alone = language != "r" or _is_one_of_a_sample(pairs or (), f"{behind}\n{shown}")
     if pairs is not None and ((slips.few(pairs) and alone) or slips.of_one_draw(pairs)):
         return ""
     if language in context.same_streams or shows_sizes_alone(without_comments(shown), behind):
@@ -56,3 +60,9 @@ def stream_of_another(
     if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
         return "what a seed gives depends on the version of the package"
     return ""
+
+
+def _is_one_of_a_sample(pairs: Sequence[tuple[str, str]], code: str) -> bool:
+    """Whether one number alone is another, of so many in the order of the draws that it is no chance."""
+    apart = sum(left != right for left, right in pairs)
+    return apart == 1 and len(pairs) >= _SAMPLE and not _ARRANGED.search(code)

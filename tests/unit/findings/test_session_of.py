@@ -80,3 +80,23 @@ def test_code_that_ends_by_its_own_words_leaves_what_its_author_had(condition: s
     printed = [left(error="values need to be < 5", line=3), left("[1] 7\n")]
     printed += [left(f"[1] {n + 1}\n") for n in range(2, 20)]
     assert answers(Ran(chunks, printed))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("shown", "published", "printed", "answer"),
+    [
+        ("sort(x)", "[1]  6  9 10 11\n", "[1]  6  7 10 11\n", Answer.HERE),
+        ("x", "[1]  6  9 10 11\n", "[1]  6  7 10 11\n", Answer.HERE),
+        ("x", "[1]  6  9 10 11 4 5 8\n", "[1]  6  7 10 11 4 5 8\n", Answer.WRONG),
+    ],
+)
+def test_one_number_of_a_small_sample_is_another_by_chance(
+    shown: str, published: str, printed: str, answer: Answer
+) -> None:
+    chunks = [
+        chunk(0, "set.seed(1)\nx <- sample(1:12)", "r"),
+        chunk(1, f"print({shown})", "r", output=published),
+        *(chunk(n, f"print({n} + 1)", "r", output=f"[1] {n + 1}\n") for n in range(2, 20)),
+    ]
+    results = [left(), left(printed), *(left(f"[1] {n + 1}\n") for n in range(2, 20))]
+    assert answers(Ran(chunks, results))[0] is answer
