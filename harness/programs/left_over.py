@@ -10,7 +10,7 @@ from harness.programs.beside import labels_of
 from harness.programs.equal_tokens import Place
 from harness.programs.match import Matching
 from harness.programs.pool import Pool
-from harness.programs.shows import Origin
+from harness.programs.shows import Origin, names_of
 from harness.programs.tokens import Token
 from harness.programs.units import Unit
 
@@ -98,10 +98,7 @@ def without_others(
     if all(one.agrees for one in places):
         return list(places)
     pools = Pool(units[0]), Pool(units[1])
-    labels = [
-        labels_of(side, {n: one.name for n, one in known.items()})
-        for side, known in zip(tokens, origins, strict=True)
-    ]
+    labels = [labels_of(side, names_of(known)) for side, known in zip(tokens, origins, strict=True)]
 
     def are_others(one: Place) -> bool:
         if one.agrees or one.a not in origins[0] or one.b not in origins[1]:

@@ -19,7 +19,7 @@ from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
 from harness.programs.sequences import Sequence as Values
 from harness.programs.shown_variables import with_shown
-from harness.programs.shows import Origin, origins_of, was
+from harness.programs.shows import Origin, names_of, origins_of, was
 from harness.programs.tokens import Token, tokens_of
 from harness.programs.trace import Value
 from harness.programs.units import Element, Unit
@@ -74,7 +74,7 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     if not places:
         return Printed(a, b, matching, [], 0, 0)
     origins = origins_of(tokens[0], a.units), origins_of(tokens[1], b.units)
-    names = ({n: one.name for n, one in origins[0].items()}, {n: one.name for n, one in origins[1].items()})
+    names = names_of(origins[0]), names_of(origins[1])
     straight = set(places)
     places = beside(*tokens, places, names)
     if len(places) < _PAIRED * shorter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +57,17 @@ class _Shown(NamedTuple):
     at: int
     in_text: bool
     value: Any
+
+
+def names_of(origins: Mapping[int, Origin]) -> dict[int, str]:
+    """Return the names of what numbers show; a statement that shows a value without a name has none.
+
+    Parameters
+    ----------
+    origins : mapping of int to Origin
+        Of the numbers, by their place among the tokens.
+    """
+    return {n: one.name for n, one in origins.items() if one.name != "shown"}
 
 
 def origins_of(tokens: Sequence[Token], units: Sequence[Unit]) -> dict[int, Origin]:
