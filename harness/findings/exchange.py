@@ -8,7 +8,7 @@ from typing import Any
 
 import harness
 from harness.model.article import Answer, Examined, Finding, Severity, Suspect
-from harness.report.article_sections import WORTH_A_LOOK, confirmed, groups, outputs
+from harness.report.article_sections import WORTH_A_LOOK, confirmed, outputs, parted
 from harness.report.text import visible
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -45,7 +45,9 @@ def sarif(documents: Sequence[Examined], paths: Mapping[str, Path]) -> dict[str,
     """
     found = [finding for document in documents for finding in document.findings if _is_result(finding)]
     looks = [_look(document, suspect, paths) for document in documents for suspect in document.suspects]
-    kinds = list(dict.fromkeys([*(str(finding.kind) for finding in found), *[WORTH_A_LOOK][: len(looks)]]))
+    kinds = list(dict.fromkeys(str(finding.kind) for finding in found))
+    if looks:
+        kinds.append(WORTH_A_LOOK)
     return {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
@@ -189,25 +191,25 @@ def _markdown(documents: Sequence[Examined]) -> Iterator[str]:
         if document.problem or document.failure:
             said = document.problem or document.failure
         yield f"**{_plain(document.document)}**: {_plain(said)}"
-        listed = 0
-        titled = groups(document.findings)
-        accused = sum(some[0].severity is Severity.WRONG for _, some in titled)
-        for at, (title, some) in enumerate(titled):
-            if at == accused:
-                yield from _markdown_suspects(document)
-            shown = [finding for finding in some if listed < _MOST]
-            listed += len(shown)
-            yield ""
-            yield f"{title}:"
-            yield ""
-            for finding in shown[:_MOST]:
-                given = f" (given by {_plain(finding.source)})" if finding.source else ""
-                quoted = f" {_code(finding.smallest)}" if finding.smallest else ""
-                yield f"- {_plain(finding.place)}{quoted}: {_plain(finding.evidence)}{given}"
-            if len(some) > len(shown):
-                yield f"- and {len(some) - len(shown)} more"
-        if accused == len(titled):
-            yield from _markdown_suspects(document)
+        accusing, others = parted(document.findings)
+        yield from _markdown_groups(accusing, 0)
+        yield from _markdown_suspects(document)
+        yield from _markdown_groups(others, sum(len(some) for _, some in accusing))
+
+
+def _markdown_groups(titled: Iterable[tuple[str, Sequence[Finding]]], listed: int) -> Iterator[str]:
+    for title, some in titled:
+        shown = some if listed < _MOST else []
+        listed += len(shown)
+        yield ""
+        yield f"{title}:"
+        yield ""
+        for finding in shown[:_MOST]:
+            given = f" (given by {_plain(finding.source)})" if finding.source else ""
+            quoted = f" {_code(finding.smallest)}" if finding.smallest else ""
+            yield f"- {_plain(finding.place)}{quoted}: {_plain(finding.evidence)}{given}"
+        if len(some) > len(shown):
+            yield f"- and {len(some) - len(shown)} more"
 
 
 def _markdown_suspects(document: Examined) -> Iterator[str]:

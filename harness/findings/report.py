@@ -17,8 +17,8 @@ from harness.report.article_sections import (
     MOST_FOLLOWING,
     WORTH_A_LOOK,
     confirmed,
-    groups,
     outputs,
+    parted,
     reproduced,
 )
 from harness.report.text import visible
@@ -209,12 +209,11 @@ def _page(examined: Examined) -> Iterator[str]:
     given = [finding for finding in examined.findings if not finding.source]
     if not given and (confirmed(examined) or not examined.shown):
         yield "Findings: none"
-    titled = groups(given)
-    accused = sum(some[0].severity is Severity.WRONG for _, some in titled)
-    for title, some in titled[:accused]:
+    accusing, others = parted(given)
+    for title, some in accusing:
         yield from _group(examined, title, some)
     yield from _suspects(examined)
-    for title, some in titled[accused:]:
+    for title, some in others:
         yield from _group(examined, title, some)
     by_hand = [finding for finding in examined.findings if finding.source]
     if by_hand:

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from harness.documents.model import Document
-from harness.findings.apart import says_own_words, tokens_of, values_apart
+from harness.findings.apart import places_apart, says_own_words, tokens_of, values_apart
 from harness.findings.causes import named
 from harness.findings.difference import Difference
 from harness.findings.doubts import difference_at, reasons_of
@@ -153,8 +153,7 @@ def _is_steady(state: JudgingState, key: Key, one: Difference) -> bool:
     mine, theirs, published = (tokens_of(text) for text in (one.printed, other, one.published))
     if not len(mine) == len(theirs) == len(published):
         return False
-    apart = [at for at, (left, right) in enumerate(zip(mine, published, strict=True)) if left != right]
-    return all(mine[at] == theirs[at] for at in apart)
+    return all(mine[at] == theirs[at] for at in places_apart(mine, published))
 
 
 def _suspect(state: JudgingState, key: Key, why: str) -> Suspect:

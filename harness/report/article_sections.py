@@ -120,6 +120,19 @@ def groups(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     return [(title, some) for title, some in titled if some]
 
 
+def parted(findings: Iterable[Finding]) -> tuple[list[tuple[str, list[Finding]]], ...]:
+    """Return the groups that accuse, and all others: what is worth a look stands between them.
+
+    Parameters
+    ----------
+    findings : iterable of Finding
+        Those of a page.
+    """
+    titled = groups(findings)
+    accusing = sum(some[0].severity is Severity.WRONG for _, some in titled)
+    return titled[:accusing], titled[accusing:]
+
+
 WORTH_A_LOOK = "Worth a look, and no accusation"
 """The heading of places at which an author should look first."""
 MOST_FOLLOWING = 12
