@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from harness.numerics.layouts import same_up_to_layout
 from harness.programs.evidence import evidence_of
 from harness.programs.frontier import Frontier, frontier
 from harness.programs.likelihood import Likelihood
@@ -48,7 +49,11 @@ class Grounds:
         self.a, self.b, self.off = list(a), list(b), off
         self.pairs, self._matching = matching.pairs, matching
         self._ends = [pair.a for pair in off], [pair.b for pair in off]
-        self.wrong = wrong_values(self.a, self._ends[0]), wrong_values(self.b, self._ends[1])
+        times = [_times(self.a[pair.a], self.b[pair.b]) for pair in off]
+        self.wrong = (
+            wrong_values(self.a, self._ends[0], dict(zip(self._ends[0], times, strict=True))),
+            wrong_values(self.b, self._ends[1], dict(zip(self._ends[1], times, strict=True))),
+        )
 
     @cached_property
     def pools(self) -> tuple[Pool, Pool]:
@@ -97,3 +102,11 @@ class Grounds:
             suspicion(self.a, evidence_a, self._ends[0], self.wrong[0], opposed[0]),
             suspicion(self.b, evidence_b, self._ends[1], self.wrong[1], opposed[1]),
         )
+
+
+def _times(one: Unit, other: Unit) -> list[int]:
+    """Of two results that are shown as often, several times, the occurrences (from 0) that differ."""
+    if one.kind != "shown" or other.kind != "shown" or not 1 < len(one.values) == len(other.values):
+        return []
+    pairs = enumerate(zip(one.values, other.values, strict=True))
+    return [k for k, (value, theirs) in pairs if not same_up_to_layout(value, theirs)]

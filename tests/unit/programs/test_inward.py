@@ -52,6 +52,49 @@ def test_a_number_of_another_name_may_be_right_though_it_is_the_same() -> None:
     assert (1, 0) in wrong_values(printed("limit"), [3])
 
 
+def test_what_a_function_is_given_to_print_is_wrong_under_its_own_name_too() -> None:
+    units = program(
+        (1, "set", "half", "", (), X),
+        (2, "param", "x", "show", (0,), X),
+        (2, "shown", "x", "show", (1,), X),
+        (2, "printed", "x", "show", (2,), X),
+    )
+    units[3].elements = tuple(Element(2, 0, at, False, 1.0, 0.0) for at in range(X.size))
+    assert (0, 0) in wrong_values(units, [3])
+
+
+def test_a_vector_is_wrong_of_which_a_loop_prints_elements_that_differ() -> None:
+    def made(elements: int) -> list[Unit]:
+        each = [(3, "shown", "x", "", (2,), value) for value in X]
+        units = program(
+            (1, "set", "half", "", (), X), (2, "iterates", "for", "", (0,), X),
+            (2, "loop", "x", "", (1,), X[0]), *each, (3, "printed", "x", "", (2,), X[:elements]),
+        )  # fmt: skip
+        shown = units[2]
+        shown.values, shown.places = [*X], list(range(2, 2 + X.size))
+        shown.sources = [frozenset({1})] * X.size
+        units[-1].elements = tuple(Element(2, k, 0, False, 1.0, 0.0) for k in range(elements))
+        return units
+
+    # All of them, or most; where few do, another of its elements is what is meant.
+    assert (0, 0) in wrong_values(made(5), [8])
+    assert (0, 0) in wrong_values(made(3), [8])
+    assert (0, 0) not in wrong_values(made(1), [8])
+
+
+def test_of_what_is_shown_several_times_those_are_wrong_that_differ() -> None:
+    units = program(
+        (1, "element", "share[]", "", (), 0.25), (1, "element", "other[]", "", (), 0.75),
+        (2, "shown", "share", "", (0,), 0.25),
+    )  # fmt: skip
+    units[2].values.append(np.asarray(0.75))
+    units[2].places.append(9)
+    units[2].sources.append(frozenset({1}))
+    assert wrong_values(units, [2]) == frozenset()
+    assert wrong_values(units, [2], {2: [0]}) == {(2, 0), (0, 0)}
+    assert wrong_values(units, [2], {2: [1]}) == {(2, 1), (1, 0)}
+
+
 def test_a_number_stands_in_its_place_of_a_vector_or_in_another() -> None:
     pool = Pool(program((1, "set", "x", "", (), X)))
     assert pool.has_in_place(np.asarray(3.5), 1, 5)
