@@ -14,6 +14,7 @@ from harness.programs.beside import beside
 from harness.programs.equal_tokens import Place
 from harness.programs.left_over import alone, left_over, without_others
 from harness.programs.match import Matching, Pair
+from harness.programs.partner_origins import lacking_origins
 from harness.programs.places import in_place
 from harness.programs.replace import BASE, Side
 from harness.programs.sequences import Compared, compare
@@ -76,6 +77,9 @@ def with_printed(a: Side, b: Side, matching: Matching) -> Printed:
     origins = origins_of(tokens[0], a.units), origins_of(tokens[1], b.units)
     names = names_of(origins[0]), names_of(origins[1])
     straight = set(places)
+    lacking = [one for one in places if not one.agrees]
+    for side, own in enumerate(lacking_origins(tokens, lacking, origins, (a.units, b.units), matching)):
+        origins[side].update(own)
     places = beside(*tokens, places, names)
     if len(places) < _PAIRED * shorter:
         return Printed(a, b, matching, [], 0, 0)
