@@ -48,6 +48,8 @@ def counterpart(
         (unit, Sequence(unit)) for unit in others
         if unit.values and not _is_text(unit) and unit.kind not in ("shown", "printed", "mutated", "param")
     ]  # fmt: skip
+    # What the line reads then is the counterpart of what is read.
+    handed = [Sequence(unit) for unit in _read_by(after, line) if not _is_text(unit)]
     known_too: Line | None = None
     for unit in fresh[:_MOST]:
         one, here = Sequence(unit), line_of(unit) == line
@@ -56,6 +58,11 @@ def counterpart(
         for other, of_other in alone:
             found = compare(one, of_other)
             if not found.agrees or found.bits < (_HERE if here else _TELLING):
+                continue
+            if unit.kind == "part" and (
+                # A step that is counted from another number may be another value.
+                found.layout == "shifted" or any(compare(of_other, each).agrees for each in handed)
+            ):
                 continue
             if not any(compare(of_other, each).agrees for each in own):
                 return line_of(_set_by(others, other))
@@ -75,6 +82,12 @@ def _set_by(units: Sequence_[Unit], unit: Unit) -> Unit:
         if units[number].kind == "set" and all(content(value) in own for value in units[number].values)
     ]  # fmt: skip
     return max(made, key=lambda one: one.site.line, default=unit)
+
+
+def _read_by(units: Sequence_[Unit], line: Line) -> list[Unit]:
+    """What a line reads of other lines."""
+    read = set[int]().union(*(unit.inputs for unit in units if line_of(unit) == line))
+    return [units[number] for number in sorted(read) if line_of(units[number]) != line]
 
 
 def _read_soon(units: Sequence_[Unit], line: Line) -> set[int]:

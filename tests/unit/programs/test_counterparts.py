@@ -71,3 +71,21 @@ def test_a_value_that_is_handed_on_is_of_the_last_line_that_set_it() -> None:
     made = units_of(trace)
     assert _set_by(made, made[3]) == made[2]
     assert _set_by(made, made[1]) == made[1]
+
+
+def test_a_step_that_gives_back_what_the_line_reads_or_is_counted_otherwise_is_no_counterpart() -> None:
+    level, out, counted = X * 2, X / 3, np.array([2, 15, 27, 39, 51])
+
+    def own(step: object, value: object) -> list[Unit]:
+        return program(
+            "b.py", (1, "x", "", X), (2, "out", "x", out), (3, "step", "out", step),
+            (3, "level", "step", value), parts="step",
+        )  # fmt: skip
+
+    other = program(
+        "a.py", (1, "x", "", X), (2, "take", "x", X / 3), (3, "top", "x", counted), (4, "soc", "take", level)
+    )
+    before = own(out * 7, X * 5)
+    before[1] = program("b.py", (1, "x", "", X), (2, "out", "x", out + 1))[1]
+    assert counterpart(before, own(out, level), ("b.py", 3), other) == ("a.py", 4)
+    assert counterpart(before, own(counted - 1, level), ("b.py", 3), other) == ("a.py", 4)
