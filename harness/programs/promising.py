@@ -26,7 +26,7 @@ WORTH = {
     "other name": 0.1, "copy wrapped": 3.0, "all wrapped": 0.4, "wrapped": 0.05, "unread": 1.0,
     "unread added": 0.2, "base": 5.0, "borrowed": 10.0, "borrowed step": 0.15, "grouped": 1.7,
     "ungrouped": 0.5, "moved": 1.6, "exchanged": 1.0, "accumulated": 1.0, "other end": 5.0,
-    "other target": 8.0, "copied": 8.0, "functions": 3.4, "swapped alike": 1.0,
+    "other target": 8.0, "copied": 8.0, "functions": 3.4, "swapped alike": 1.0, "swapped numbers": 2.0,
     "swapped": 0.03, "everywhere": 0.3, "of all": 0.3, "all taken": 0.4, "like selected": 5.0, "all but": 0.6,
     "first": 0.9, "name for index": 1.3, "name for number": 0.15, "angle": 7.0, "squared": 5.0,
     "absolute": 0.3, "half": 3.5,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from harness.programs.code_tokens import Token
 from harness.programs.operands import POWER, TABLES, Edit, Operands
@@ -14,12 +14,16 @@ _INSTEAD = {
     for names in _GROUPS for name in names
 }  # fmt: skip
 _REVERSED = {"r": "rev", "julia": "reverse"}
+_BEFORE, _BEHIND = frozenset("([{,:=") | {"=>"}, frozenset(")]},")
+"""What stands before and behind an element of a list."""
+_FEW_NUMBERS = 5
+"""Elements of which any two may stand in each other's place; of more, those beside each other."""
 _LEAST_SHARED = 0.5
 """Share of the letters of two names that are the same at both ends, from which on one is easily the other."""
 
 
 def of_pairs(line: Operands) -> Iterator[Edit]:
-    """The line with two of its variables or columns in each other's place.
+    """The line with two of its variables or columns, or two numbers of a list, in each other's place.
 
     Parameters
     ----------
@@ -35,6 +39,7 @@ def of_pairs(line: Operands) -> Iterator[Edit]:
             changes += [(one, name) for one in places[kind, other]]
             sort = "swapped alike" if _are_alike(name, other) else "swapped"
             yield _with_all(line, changes, sort)
+    yield from _of_numbers(line)
 
 
 def of_all(line: Operands) -> Iterator[Edit]:
@@ -97,6 +102,23 @@ def of_equal_operands(line: Operands) -> Iterator[Edit]:
                 for start, end in reversed(found):
                     new = f"{new[:start]}({new[start:end]} {line.dot(start, end)}{sign} 1){new[end:]}"
                 yield Edit(new, line.line[found[0][0] : found[-1][1]], f"({text} {sign} 1)", "everywhere")
+
+
+def _of_numbers(line: Operands) -> Iterator[Edit]:
+    lists: dict[int, list[Token]] = {}
+    opened = [-1]
+    for n, one in line.own():
+        if one.kind == "number" and line.at(n - 1) in _BEFORE and line.at(n + 1) in _BEHIND:
+            lists.setdefault(opened[-1], []).append(one)
+        if one.opens > 0:
+            opened.append(n)
+        elif one.opens < 0 and len(opened) > 1:
+            opened.pop()
+    for start, numbers in lists.items():
+        few = start >= 0 and len(numbers) <= _FEW_NUMBERS
+        for one, other in combinations(numbers, 2) if few else pairwise(numbers if start >= 0 else ()):
+            if one.text != other.text:
+                yield _with_all(line, [(one, other.text), (other, one.text)], "swapped numbers")
 
 
 def _are_alike(one: str, other: str) -> bool:

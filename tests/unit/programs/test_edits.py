@@ -37,6 +37,8 @@ def written(language: str, line: str, *more: str, numbers: tuple[str, ...] = ())
         ("julia", "B = A' * (X .- m)' .* w[1:end]", "B = A' * (X .- m) .* w[1:end]"),
         ("julia", "B = A' * (X .- m)' .* w[1:end]", "B = A' * (X .- m)' .* w[1:(end - 1)]"),
         ("julia", "C = R' * R", "C = R * R'"),
+        ("r", "d <- c(g = 4.5, e = 1.5, c = 2)", "d <- c(g = 4.5, e = 2, c = 1.5)"),
+        ("python", 'd = {"g": 4.5, "e": 1.5, "c": [1, 2]}', 'd = {"g": 1.5, "e": 4.5, "c": [1, 2]}'),
         ("julia", "C = P * x", "C = P' * x"),
         ("julia", "C = P * x", "C = P .* x"),
         ("julia", "s = std(x; dims=1) ./ √n", "s = std(x) ./ √n"),
