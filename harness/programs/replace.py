@@ -12,6 +12,7 @@ import numpy as np
 
 from harness.numerics.layouts import layouts, plain
 from harness.programs.launch import Recorded, record
+from harness.programs.orders import Orders
 from harness.programs.sequences import Sequence as Values
 from harness.programs.sequences import compare
 from harness.programs.shows import element_of
@@ -87,6 +88,7 @@ class Replacer:
         self.runs = 0
         self._trial_seconds: list[float] = []
         self._known: dict[Replacement, Trial | None] = {}
+        self._orders = Orders(receiver.units, giver.units)
 
     @property
     def seconds(self) -> float:
@@ -98,6 +100,13 @@ class Replacer:
     def options(self, into: int, given: int) -> int:
         """How many layouts there are in which a giver's unit can be put into a receiver's."""
         return len(self._converted(self._receiver.units[into], self._giver.units[given]))
+
+    def reordered(self, into: int, given: int) -> int | None:
+        """Which of the layouts has the giver's elements in the order in which the receiver has others."""
+        unit, other = self._receiver.units[into], self._giver.units[given]
+        if self._in_other_order(unit, self._source(unit, other)) is None:
+            return None
+        return self.options(into, given) - 1
 
     def trials(self, many: Sequence[Replacement]) -> list[Trial | None]:
         """Run once for each replacement; None where it cannot be made, or the program fails of it.
@@ -204,6 +213,20 @@ class Replacer:
 
     def _converted(self, into: Unit, given: Unit) -> list[Sequence[Value | None]]:
         """The giver's values as the receiver would have them, in each layout that fits."""
+        source = self._source(into, given)
+        if all(value is None for value in source):
+            return []
+        made = self._laid(into, source, self._shift(into, given))
+        other = self._in_other_order(into, source)
+        return made if other is None else [*made, *self._laid(into, [other], 0)[:1]]
+
+    def _in_other_order(self, into: Unit, source: Sequence[Value | None]) -> Value | None:
+        if len(into.values) != 1 or len(source) != 1 or source[0] is None:
+            return None
+        return self._orders.reordered(source[0])
+
+    def _source(self, into: Unit, given: Unit) -> list[Value | None]:
+        """The giver's values for each time that the receiver sets one."""
         if into.kind not in REPLACEABLE or into.path or not given.values:
             return []
         mine, theirs = into.values, given.values
@@ -218,10 +241,12 @@ class Replacer:
         elif len(mine) == 1 and len(theirs) > 1:
             same = len({value.shape for value in theirs}) == 1 and theirs[0].dtype != object
             source = [np.stack(theirs) if same and mine[0].size > theirs[-1].size else theirs[-1]]
-        shift = self._shift(into, given)
-        first = next((value for value in source if value is not None), None)
-        if first is None:
-            return []
+        return source
+
+    def _laid(self, into: Unit, source: Sequence[Value | None], shift: int) -> list[Sequence[Value | None]]:
+        """Values in each layout that fits."""
+        mine, count = into.values, max(into.occurrences)
+        first = next(value for value in source if value is not None)
         options = self._layouts(first, mine[0])
         made: list[Sequence[Value | None]] = []
         for option in range(options):
