@@ -8,6 +8,8 @@ from harness.programs.names import operations
 from harness.programs.trace import identical
 from harness.programs.units import Unit, through_parts
 
+_LOOKED_AT = 50
+
 
 def of_one_statement(units: Sequence[Unit], number: int, unknown: Collection[int]) -> bool:
     """Whether all that is unknown of what a value is computed from are parts of its own statement.
@@ -108,6 +110,27 @@ def made_in(units: Sequence[Unit], number: int, agreeing: Collection[int]) -> in
             if units[i].kind == "set" and i not in agreeing and _hands_on(units[i], units[element]):
                 return i
     return number
+
+
+def aliases(units: Sequence[Unit], number: int) -> list[int]:
+    """Units from which one has its very value: what a function returned, for what it was assigned to.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        Of one program.
+    number : int
+        The value.
+    """
+    unit = units[number]
+    same = []
+    for other in sorted(unit.inputs):
+        source = units[other]
+        if len(source.values) == len(unit.values) and source.path == unit.path:
+            pairs = zip(source.values[:_LOOKED_AT], unit.values[:_LOOKED_AT], strict=True)
+            if all(x.shape == y.shape and identical(x, y) for x, y in pairs):
+                same.append(other)
+    return same
 
 
 def _hands_on(one: Unit, element: Unit) -> bool:

@@ -10,7 +10,7 @@ from harness.programs.likelihood import Lines, Ranked
 from harness.programs.replace import REPLACEABLE, Trial
 from harness.programs.shared_causes import SharedCauses
 from harness.programs.trials import Candidate
-from harness.programs.units import Unit, ancestors
+from harness.programs.units import Unit, ancestors, through_parts
 
 _MOST_PAIRS, _AFTER = 42, 2
 """Pairs that are tried, and batches after the first with which all results agree."""
@@ -55,7 +55,7 @@ class LikelyTrials(SharedCauses):
             chosen = self._next(tried, size)
             if not chosen:
                 break
-            trials = self._replacer.trials([[(*self._turned(one), 0)] for _, one in chosen])
+            trials = self._tried([one for _, one in chosen])
             since += bool(self._completing)
             made += len(chosen)
             for (lines, one), trial in zip(chosen, trials, strict=True):
@@ -64,6 +64,22 @@ class LikelyTrials(SharedCauses):
                 if trial is not None:
                     self._note(one, trial)
         return tried, self._cones()
+
+    def _tried(self, chosen: Sequence[Candidate]) -> list[Trial | None]:
+        """What trials of pairs come to, in the order of elements with which more results agree."""
+        trials = self._replacer.trials([[(*self._turned(one), 0)] for one in chosen])
+        again = [
+            (n, option)
+            for n, (one, trial) in enumerate(zip(chosen, trials, strict=True))
+            if trial is not None and not trial.complete
+            and (option := self._replacer.reordered(*self._turned(one))) is not None
+        ]  # fmt: skip
+        more = self._replacer.trials([[(*self._turned(chosen[n]), option)] for n, option in again])
+        for (n, _), trial in zip(again, more, strict=True):
+            known = trials[n]
+            if trial is not None and known is not None and _worth(trial) > _worth(known):
+                trials[n] = trial
+        return trials
 
     def _next(self, tried: dict[Lines, str], size: int) -> list[tuple[Lines, Candidate]]:
         """The next pairs of units that are tried; what cannot be tried is marked so."""
@@ -86,7 +102,12 @@ class LikelyTrials(SharedCauses):
         return "partly" if trial.fixed else "failed"
 
     def _completed(self, one: Candidate) -> str:
-        """What it says that all results agree: that it is made there, or that it goes through there."""
+        """What it says that all results agree: that it is made there, or that it goes through there.
+
+        Where one of the two is right for certain, it is made in what reads that: nothing is said of the line.
+        """
+        if any(self._right.each(one.a, one.b)):
+            return "none"
         return "complete" if self._alone(one) else "through"
 
     def _note(self, one: Candidate, trial: Trial) -> None:
@@ -121,7 +142,9 @@ class LikelyTrials(SharedCauses):
                 into = other if self._into_b else one
                 if into.kind not in REPLACEABLE or into.path or _GIVEN & {one.kind, other.kind}:
                     continue
-                if self._matching.equal[i, j] or (i if self._into_b else j) in given:
+                if self._matching.equal[i, j] or (
+                    (i if self._into_b else j) in given and not self._right.are_apart(i, j)
+                ):
                     # What both have is nothing that one of them lacks.
                     continue
                 if self._same_size(i, j) and not is_no_truth(one, other):
@@ -132,11 +155,27 @@ class LikelyTrials(SharedCauses):
         return [candidate for _, _, candidate in found[:_OF_PAIR]]
 
     def _cone(self, one: Candidate) -> tuple[set[int], set[int]]:
-        """What leads to a pair, in each program."""
-        return (
+        """What leads to a pair, in each program; of a value that agrees with another, what reads it too."""
+        cone = (
             {one.a, *ancestors(self._a.units, one.a)},
             {one.b, *ancestors(self._b.units, one.b)},
         )
+        held = self._right.each(one.a, one.b)
+        if held == (True, False):
+            cone[0].update(self._readers(self._a.units, one.a))
+        if held == (False, True):
+            cone[1].update(self._readers(self._b.units, one.b))
+        return cone
+
+    @staticmethod
+    def _readers(units: list[Unit], number: int) -> set[int]:
+        """The statements that read a value, and what they make of it."""
+        found = set(units[number].users)
+        return found | through_parts(units, found, lambda unit: unit.users)
+
+
+def _worth(trial: Trial) -> tuple[int, int]:
+    return len(trial.fixed), -trial.broken
 
 
 def is_no_truth(one: Unit, other: Unit) -> bool:

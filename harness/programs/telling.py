@@ -13,7 +13,7 @@ from harness.programs.match import Pair
 from harness.programs.repairs import Repairs
 from harness.programs.shared_causes import Suspect
 from harness.programs.trials import SURE, Candidate
-from harness.programs.units import Unit, through_parts
+from harness.programs.units import ancestors
 from harness.programs.weights import REPAIRED
 
 _MOST_LIKELY = 8
@@ -24,6 +24,8 @@ _STEPS = 2
 """How often more is tried of what leads to the likeliest pair."""
 _AHEAD = 2.0
 """How much likelier than any other a pair is that is said to be ahead."""
+_OPEN = 0.5
+"""How likely a line is at the most of which it is not shown that all that it reads agrees."""
 _CERTAIN = 12.0
 """Bits of a value that the other program does not have by chance."""
 
@@ -120,7 +122,7 @@ class Telling(LikelyTrials):
     def _lines_of(self, one: Candidate) -> Lines:
         return line_of(self._a.units[one.a]), line_of(self._b.units[one.b])
 
-    def _right(self, best: Candidate) -> tuple[bool, bool]:
+    def _certain(self, best: Candidate) -> tuple[bool, bool]:
         """Whether each of two values is one that the other program has for certain."""
         said = [
             information(plain(unit.values[-1])) >= _CERTAIN
@@ -128,12 +130,6 @@ class Telling(LikelyTrials):
         ]
         equal = self._matching.equal
         return said[0] and bool(equal[best.a].any()), said[1] and bool(equal[:, best.b].any())
-
-    @staticmethod
-    def _readers(units: list[Unit], number: int) -> set[int]:
-        """The statements that read a value, and what they make of it."""
-        found = set(units[number].users)
-        return found | through_parts(units, found, lambda unit: unit.users)
 
     def _likeliest(
         self, best: Candidate | None, shown: Suspect | None, tried: Mapping[Lines, str]
@@ -147,13 +143,14 @@ class Telling(LikelyTrials):
             came = self._completed(best) if len(self._target) == len(self._off) else "partly"
             tried = {**tried, self._lines_of(best): came}
             # A value that both programs have is right: what reads it may not be.
-            right_a, right_b = self._right(best)
+            right_a, right_b = self._certain(best)
             if right_a and not right_b:
                 cones[-1][0].update(self._readers(self._a.units, best.a))
             if right_b and not right_a:
                 cones[-1][1].update(self._readers(self._b.units, best.b))
         repaired = self._repaired(tried)
         meant = self.repairs.meant if self.repairs is not None else None
+        tried = self._explained(tried, repaired)
         pairs = self.likelihood.ranked(tried, cones, self._changed(repaired), meant)[:_MOST_LIKELY]
         made = []
         for one in pairs:
@@ -181,6 +178,9 @@ class Telling(LikelyTrials):
                 {number: share for (file, number), share in one.items() if file == name}
                 for one, name in zip(of_lines, names, strict=True)
             ]
+            if "complete" not in tried.values():
+                # What makes results agree where it goes through only says that it is there or before.
+                likely = [{line: min(share, _OPEN) for line, share in one.items()} for one in likely]
             partners = self.likelihood.partners(tried, self._cones(), _MOST_PARTNERS)
             meant = [
                 {line: [other for file, other in others if file == there] for (_, line), others in of.items()}
@@ -189,6 +189,20 @@ class Telling(LikelyTrials):
             for one in self.repairs.found((likely[0], likely[1]), (meant[0], meant[1])):
                 found[one.side].setdefault((names[one.side], one.line), one.said)
         return found
+
+    def _explained(
+        self, tried: Mapping[Lines, str], repaired: tuple[Mapping[Line, str], Mapping[Line, str]]
+    ) -> dict[Lines, str]:
+        """What trials came to, without those through what a line is read by that a small change mends."""
+        made = dict(tried)
+        for lines in [lines for lines, came in tried.items() if came == "through"]:
+            for units, numbers, mended, own in zip(
+                (self._a.units, self._b.units), self.likelihood.units(lines), repaired, lines, strict=True
+            ):
+                before = set[int]().union(*(ancestors(units, number) for number in numbers))
+                if not {line_of(units[number]) for number in before}.isdisjoint(mended.keys() - {own}):
+                    made[lines] = "none"
+        return made
 
     def _changed(
         self, repaired: tuple[Mapping[Line, str], Mapping[Line, str]]
@@ -236,6 +250,7 @@ class Telling(LikelyTrials):
         open_a = [i for i in unknown_a if ("a", self._a.units[i].site.line) not in own_line]
         open_b = [j for j in unknown_b if ("b", self._b.units[j].site.line) not in own_line]
         alone = not open_a and not open_b and self._made_of_itself(best)
+        alone = alone and not any(self._right.each(best.a, best.b))
         every = len(self._target) == len(self._off)
         then = "all results agree" if every else f"{len(self._target)} of {len(self._off)} results agree"
         why = f"with the other program's value here {then}, and all that it reads agrees"

@@ -9,10 +9,12 @@ import numpy as np
 
 from harness.numerics.layouts import information, same_up_to_layout
 from harness.programs.grounds import Grounds
+from harness.programs.inward import aliases
 from harness.programs.match import Matching, Pair
 from harness.programs.nearness import are_as_large, likeness
 from harness.programs.replace import REPLACEABLE, Replacer, Side, Trial
 from harness.programs.results import counts
+from harness.programs.right_values import RightValues
 from harness.programs.units import Unit, ancestors
 
 SURE = 0.45
@@ -89,6 +91,7 @@ class Trials:
         self._agreeing_b |= {number for number in known_b if not counts(b.units[number])}
         self._agreeing_a -= {number for number, _ in grounds.wrong[0]}
         self._agreeing_b -= {number for number, _ in grounds.wrong[1]}
+        self._right = RightValues(matching, grounds)
         self._upstream_a = {number for pair in off for number in (pair.a, *ancestors(a.units, pair.a))}
         self._upstream_b = {number for pair in off for number in (pair.b, *ancestors(b.units, pair.b))}
         self.likelihood = grounds.likelihood
@@ -106,7 +109,16 @@ class Trials:
         return self._replacer.runs
 
     def _alone(self, one: Candidate) -> bool:
-        """Whether all that both statements read is known to the other program."""
+        """Whether all that both statements read is known to the other program, and what they set is not.
+
+        A value that is matched with another that agrees is right, whatever reads it.
+        """
+        if self._right.are_apart(one.a, one.b):
+            # What is matched and differs is meant as the same, though either may be found elsewhere.
+            if self._right.read_known(one.a, one.b):
+                return True
+        elif any(self._right.each(one.a, one.b)):
+            return False
         return self._begins(self._a.units, one.a, self._frontier_a, self._agreeing_a) and self._begins(
             self._b.units, one.b, self._frontier_b, self._agreeing_b
         )
@@ -189,8 +201,8 @@ class Trials:
         for (i, j), score in list(found.items()):
             if score < 0.4:
                 continue
-            for first in (i, *self._aliases(self._a.units, i)):
-                for second in (j, *self._aliases(self._b.units, j)):
+            for first in (i, *aliases(self._a.units, i)):
+                for second in (j, *aliases(self._b.units, j)):
                     found.setdefault((first, second), score - 0.02)
         # A pair that was matched is tried before those that merely could be.
         for pair in matched:
@@ -203,20 +215,6 @@ class Trials:
             Candidate(i, j, score, self._place(i, j)) for (i, j), score in found.items() if self._usable(i, j)
         ]
         return sorted(made, key=lambda one: (one.place, -one.score))
-
-    def _aliases(self, units: list[Unit], number: int) -> list[int]:
-        """Units from which one has its very value: what a function returned, for what it was assigned to."""
-        unit = units[number]
-        same = []
-        for other in sorted(unit.inputs):
-            source = units[other]
-            if len(source.values) == len(unit.values) and source.path == unit.path:
-                pairs = zip(source.values[:50], unit.values[:50], strict=True)
-                if all(
-                    x.shape == y.shape and x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs
-                ):
-                    same.append(other)
-        return same
 
     def _place(self, i: int, j: int) -> float:
         """When a pair first differs, as a share of the receiver's run."""

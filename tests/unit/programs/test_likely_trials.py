@@ -10,6 +10,7 @@ import pytest
 
 from harness.programs.likely_trials import LikelyTrials, is_no_truth
 from harness.programs.replace import Trial
+from harness.programs.right_values import RightValues
 from harness.programs.trials import Candidate
 from harness.programs.units import Unit
 
@@ -26,9 +27,12 @@ def kept(*trials: Trial) -> tuple[int, int]:
 def test_a_complete_trial_of_what_comes_from_elsewhere_says_less() -> None:
     made = object.__new__(LikelyTrials)
     made._alone = lambda one: one.a == 0  # type: ignore[method-assign]
+    made._right = cast(RightValues, SimpleNamespace(each=lambda i, j: (i == 5, False)))
     complete = Trial(frozenset({0}), 1, 0)
     here, there = Candidate(0, 0, 0.5, 0.0), Candidate(1, 1, 0.5, 0.0)
     assert [made._came(one, complete) for one in (here, there)] == ["complete", "through"]
+    # Of what is right for certain, it is what reads it.
+    assert made._came(Candidate(5, 0, 0.5, 0.0), complete) == "none"
     failed, partly, broken = (
         Trial(frozenset(), 2, 0),
         Trial(frozenset({0}), 2, 0),

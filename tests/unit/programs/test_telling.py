@@ -79,6 +79,18 @@ def test_what_a_statement_reads_stands_behind_it_where_a_step_may_be_missing_the
     assert not telling._steps_before(Candidate(2, 3, 0.9, 0.0))
 
 
+def test_what_results_agree_through_says_nothing_where_a_change_before_it_mends_all() -> None:
+    units = statements((1, "dose", "", ""), (2, "total", "dose", ""), (3, "other", "", ""))
+    telling = object.__new__(Telling)
+    telling._a, telling._b = Side(None, units), Side(None, units)  # type: ignore[arg-type]
+    telling.likelihood = SimpleNamespace(  # type: ignore[assignment]
+        units=lambda lines: ([lines[0][1] - 1], [lines[1][1] - 1])
+    )
+    through = {(("x.py", 2), ("x.py", 2)): "through", (("x.py", 3), ("x.py", 3)): "through"}
+    assert list(telling._explained(through, ({}, {("x.py", 1): "if"})).values()) == ["none", "through"]
+    assert telling._explained(through, ({("x.py", 2): "if"}, {})) == through
+
+
 def test_of_two_lines_that_a_change_mends_the_better_change_is_said() -> None:
     a, b = ("a.py", 36), ("b.jl", 27)
     repaired = {a: "without its divisor"}, {b: "with its indices exchanged"}
