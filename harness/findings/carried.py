@@ -10,14 +10,20 @@ from harness.documents.model import Chunk
 from harness.findings.frame_columns import FrameColumns
 from harness.findings.names import names_in
 from harness.findings.parts import parts_of, text_of
-from harness.findings.random_numbers import clock_given_by, definitions, draw_here, generator_in, place_in
+from harness.findings.random_numbers import (
+    clock_given_by,
+    definitions,
+    draw_here,
+    generator_in,
+    place_in,
+)
 from harness.sessions.statements import python_statements
 
 _ASSIGNED = re.compile(
     r"\s*(?:const\s+|global\s+)?([^\W\d][\w.]*(?:\s*,\s*[^\W\d][\w.]*)*)\s*(?:<<?-|(?<![=!<>])=(?!=))\s*(.*)"
 )
 _TAKES = re.compile(
-    r"\bnext\(\s*(\w+)|\b(\w+)\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\("
+    r"\bnext\(\s*(\w+)|\b(?!(?:np|numpy)\.)(\w+)\.(?:pop|popitem|append|extend|insert|remove|add|update|shuffle)\("
     r"|\b(?:append|push|pop|insert)\w*!\(\s*(\w+)"
 )
 _ELEMENT = re.compile(r"\s*([^\W\d]\w*)(?:\[.*\]|\.[^\W\d]\w*)\s*(?:[-+*/.^%|&]|//|\*\*)*=(?!=)", re.DOTALL)

@@ -7,7 +7,6 @@ the one that is shown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -16,6 +15,7 @@ from harness.documents.model import Chunk, Document
 from harness.findings import cell_order
 from harness.findings.apart import tokens_of, values_apart
 from harness.findings.causes import Cause
+from harness.findings.changed_seeds import other_seeds
 from harness.findings.closures import Closure, closure_of
 from harness.findings.code_changes import (
     Change,
@@ -23,10 +23,8 @@ from harness.findings.code_changes import (
     far_changes_of,
     likely_first,
     literals_of,
-    seeds_of,
 )
 from harness.findings.doubts import difference_at, doubt
-from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.no_proof import not_numbered
@@ -69,6 +67,8 @@ class _Output(msgspec.Struct, frozen=True):
     part: Document
     closure: Closure
     signs: int
+    seeds: tuple[Change, ...]
+    drawn: bool
 
     def needs(self, change: Change) -> bool:
         """Whether it is computed by the line that a change is in."""
@@ -99,13 +99,17 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
         if output is None or doubt(difference_at(state, key), Proof.TOGETHER):
             continue
         alone = not doubt(difference_at(state, key), _proof_of(*_texts(state, key), output.closure.text))
-        changes = list(_seeds(state, output.part, key))
-        if not changes:
-            rest = rest_beside(state, answers, key)
-            if rest.reproduced < _SEVERAL or rest.share() < _HALF:
-                unborne.append(output)
-                continue
-            changes = _likely(state, output)
+        if output.drawn and not output.seeds:
+            others.append(output)
+            continue
+        changes = list(output.seeds)
+        rest = rest_beside(state, answers, key)
+        borne = rest.reproduced >= _SEVERAL and rest.share() >= _HALF
+        if not (changes or borne):
+            unborne.append(output)
+            continue
+        if borne and not output.drawn:
+            changes += _likely(state, output)
         known = [change for change in causes if output.needs(change)]
         changes = [*known, *(change for change in changes if change not in known)][
             : _most(state, output.closure)
@@ -121,8 +125,9 @@ def outdated(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> 
             found.append((key, causes.setdefault(change, _blamed(state, change))))
         elif not known:
             others.append(output)
-    told = causes or dict(_of_several(state, answers, others, _ALONE))
-    told = told or dict(_of_several(state, answers, [*others, *unborne], _MANY))
+    fixed = [output for output in others if not output.drawn]
+    told = causes or dict(_of_several(state, answers, fixed, _ALONE))
+    told = told or dict(_of_several(state, answers, [*fixed, *unborne], _MANY))
     for change, cause in told.items():
         needing = (one for one in (*others, *unborne) if one.needs(change))
         found += [(one.key, cause) for one in needing if _is_proven(state, one, change)]
@@ -180,16 +185,6 @@ def _most(state: JudgingState, closure: Closure) -> int:
     parts = (state.chunks[index] for index in closure.lines)
     seconds = sum(state.runs.seconds(one) for one in parts if not packages(one.code, one.language))
     return 0 if seconds > _LONGEST else min(_TRIED, int(_SECONDS / max(seconds, 1.0)))
-
-
-def _seeds(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
-    """Yield other seeds, where the numbers that differ have so many digits that no two seeds give them."""
-    apart = [left for left, right in numbers_in(*_texts(state, key)) if left != right]
-    long = [digits for left in apart if len(digits := re.sub(r"\D|[eE].*", "", left).lstrip("0")) >= _ALONE]
-    if len("".join(long)) < _CERTAIN:
-        return
-    for one in reversed(part.chunks):
-        yield from seeds_of(one)
 
 
 def _changes(state: JudgingState, part: Document, key: Key) -> Iterator[Change]:
@@ -254,11 +249,13 @@ def _may_be_outdated(state: JudgingState, key: Key) -> _Output | None:
     ):
         return None
     signs = signs_of(published, printed)
+    part = document_of(state, closure, key, sure=True)
+    others = tuple(other_seeds(part, published, printed, state.chunks))
     # Few draws are the same by chance, and where a locale orders otherwise, so does the other way round.
     drawn = draw_in(closure.text, chunk.language) is not None and signs < _CERTAIN
-    if drawn or only_the_order(published, printed, closure.text, chunk.language):
+    if only_the_order(published, printed, closure.text, chunk.language):
         return None
-    return _Output(key, document_of(state, closure, key, sure=True), closure, signs)
+    return _Output(key, part, closure, signs, others, drawn)
 
 
 def _may_be_of_another_session(state: JudgingState, chunk: Chunk, closure: Closure) -> bool:

@@ -20,7 +20,13 @@ from harness.findings.flow import Part
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.outputs import LIKE, kind_of, piece, shows_error, verdicts
 from harness.findings.parts import parts_of, text_of
-from harness.findings.random_numbers import draw_in, drawing_definitions, seeds, without_comments
+from harness.findings.random_numbers import (
+    draw_in,
+    drawing_definitions,
+    seeds,
+    without_comments,
+    without_own_streams,
+)
 from harness.sessions.statements import python_statements
 
 _DATA = re.compile(r"data\([\w.\"', ]*\)\s*(?:#.*)?$")
@@ -146,10 +152,9 @@ def _with_draws(above: Sequence[Located], kept: list[Located]) -> list[Located]:
 
 
 def _moves(one: Located) -> bool:
+    text = without_own_streams(one.text)
     return any(
-        draw_in(one.text, language) is not None
-        or seeds(one.text, language)
-        or drawing_definitions(one.text, language)
+        draw_in(text, language) is not None or seeds(text, language) or drawing_definitions(text, language)
         for language in ("python", "r", "julia")
     )
 

@@ -15,10 +15,10 @@ from harness.findings.stands_for import may_stand_for
 
 _NUMBER = re.compile(r"(?<![\w.])(?P<digits>\d+)(?P<point>\.?)(?![\w.])")
 _SEEDED = re.compile(
-    r"(?:seed!?\(|RandomState\(|default_rng\(|random\.Random\(|MersenneTwister\(|\brandom_state\s*=\s*|\bseed\s*=\s*)"
-    r"(?P<digits>\d+)(?![\w.])"
+    r"(?:seed!?\(|RandomState\(|default_rng\(|random\.Random\(|(?:MersenneTwister|Xoshiro|StableRNG|PRNGKey)\("
+    r"|\b(?i:random_state|random_seed|seed)\s*(?:=|<-)\s*)(?P<digits>\d+)(?![\w.])"
 )
-_COMMON = (0, 1, 42, 123, 1234, 12345, 2, 10, 100)
+_COMMON = (0, 1, 42, 123, 1234, 12345, 2, 10, 100, 3, 5, 7, 111, 321)
 """Seeds that many authors take."""
 _MOST = 3
 """Values that are printed and not published, or the other way round, which another literal makes so."""
@@ -160,6 +160,41 @@ def seeds_of(chunk: Chunk) -> Iterator[Change]:
             for other in dict.fromkeys((*(mine + step for step in _STEPS), *_COMMON)):
                 if other >= 0 and other != mine:
                     yield Change(chunk.index, line, found.start("digits"), found["digits"], str(other))
+
+
+def seeds_in(code: str) -> list[str]:
+    """Return the seeds that are written as numbers in some code.
+
+    Parameters
+    ----------
+    code : str
+        The code.
+    """
+    return [found["digits"] for found in _SEEDED.finditer(code)]
+
+
+def mistyped_seeds_of(chunk: Chunk) -> Iterator[Change]:
+    """Yield the seeds that a slip of the hand makes of one: two digits turned, one lost or too many.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        Of its seeds, those that are written as a number.
+    """
+    for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
+        for found in _SEEDED.finditer(code):
+            mine = found["digits"]
+            for other in dict.fromkeys(int(text) for text in _mistyped(mine) if text):
+                if other != int(mine):
+                    yield Change(chunk.index, line, found.start("digits"), mine, str(other))
+
+
+def _mistyped(digits: str) -> Iterator[str]:
+    for at in range(len(digits)):
+        yield digits[:at] + digits[at + 1 : at + 2] + digits[at] + digits[at + 2 :]
+        yield digits[:at] + digits[at + 1 :]
+        yield digits[: at + 1] + digits[at:]
+    yield digits + "0"
 
 
 def literals_of(chunk: Chunk, published: str, printed: str) -> Iterator[Change]:

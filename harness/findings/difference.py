@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -10,20 +11,21 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import Apart, in_order_of, values_apart
 from harness.findings.judging_context import Context
-from harness.findings.kinds_of_values import are_plain_kinds
+from harness.findings.kinds_of_values import are_plain_kinds, is_asked_for
 from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs
 from harness.findings.older_pythons import is_of_python_3
 from harness.findings.plain_slips import no_version_explains
-from harness.findings.random_numbers import seeds, without_comments
+from harness.findings.random_numbers import says, seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.stands_for import may_stand_for
 from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.used_packages import used_packages
-from harness.findings.versions import generation, older
+from harness.findings.versions import generation, older, printing
 from harness.model.article import BlockVerdict
 
+_QUOTES = re.compile(r"['\"]")
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
 
@@ -184,8 +186,22 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def is_quoted_otherwise(self) -> bool:
+        """Whether a notebook of Python alone shows a text in place of a value that is none."""
+        if self.language != "python" or not self.chunk.cell:
+            return False
+        bare = {" ".join(_QUOTES.sub("", text).split()) for text in (self.published, self.produced)}
+        counts = {len(_QUOTES.findall(text)) for text in (self.published, self.produced)}
+        sure = len(bare) == 1 < len(counts)
+        return sure and not (printing(self.used, "python") or says(self.behind))
+
+    @cached_property
     def is_of_a_plain_kind(self) -> bool:
         """Whether a plain kind of value is named that the language's own functions give in no version."""
+        if self.is_quoted_otherwise:
+            return True
+        if self.language == "python" and is_asked_for(self.apart or (), self.behind):
+            return not is_of_mixed_kinds(self.published, self.produced, self.behind)
         if not are_plain_kinds(self.apart or (), self.language):
             return False
         if self.language == "python":

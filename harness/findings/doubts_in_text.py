@@ -30,6 +30,11 @@ _METHODS = re.compile(
 )
 _OF_ONE_SIZE = re.compile(r"\bsizeof\((?:Bool|Char|U?Int(?:8|16|32|64|128)|Float(?:16|32|64))\)")
 """What Julia gives for types that are as large on all machines."""
+_SIZES = re.compile(r"\b(?:sys\.)?getsizeof\(|\.(?:itemsize|nbytes)\b|__sizeof__\(")
+_LOOPS_ON = re.compile(r"\b(?:while|if)\b")
+_NUMBER = re.compile(r"\d[\d.]*")
+_SEVERAL = 4
+"""Numbers that are as they are here, so that the machine is as this one is."""
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
 """What IPython calls the values and the code of before."""
 NUMPY = re.compile(r"numpy|\bpylab\b")
@@ -44,8 +49,8 @@ def is_shown_in_part(one: Difference) -> bool:
 
 
 def has_other_quotes(one: Difference) -> bool:
-    """Whether only quotation marks differ."""
-    return _same_but(_QUOTES, one.published, one.produced)
+    """Whether only quotation marks differ, as authors, printers and packages set them."""
+    return _same_but(_QUOTES, one.published, one.produced) and not one.is_quoted_otherwise
 
 
 def has_backslashes(one: Difference) -> bool:
@@ -67,8 +72,20 @@ def is_skipped(one: Difference) -> bool:
 
 def shows_the_machine(one: Difference) -> bool:
     """Whether it shows something of the machine, or of the place where it is run."""
-    machine = machine_in(_without_own_methods(one.shown, one.code)) is not None
-    return machine or of_the_place(one.cone, one.shown)
+    shown = _without_own_methods(one.shown, one.code)
+    if _shows_all_numbers(one) and not _LOOPS_ON.search(shown):
+        # How large something is is a number: no line is lost of it, and none is another word.
+        shown = _SIZES.sub("", shown)
+    return machine_in(shown) is not None or of_the_place(one.cone, one.shown)
+
+
+def _shows_all_numbers(one: Difference) -> bool:
+    """Whether all numbers of a text are printed, in their order, and others with them."""
+    published, printed = (_NUMBER.findall(text) for text in (one.published, one.produced))
+    if one.language != "python" or len(published) < _SEVERAL:
+        return False
+    rest = iter(printed)
+    return len(published) < len(printed) and all(number in rest for number in published)
 
 
 def names_a_cell(one: Difference) -> bool:

@@ -117,7 +117,7 @@ def is_of_another_generation(one: Difference) -> bool:
 def overflows(one: Difference) -> bool:
     """Whether small numbers are computed, which overflow and round otherwise from version to version."""
     few = one.is_of_few or are_of_other_signs(one.published, one.produced)
-    return not few and wraps(one.behind, one.language)
+    return not (few or one.is_of_a_plain_kind) and wraps(one.behind, one.language)
 
 
 def is_of_another_julia(one: Difference) -> bool:
@@ -158,13 +158,13 @@ def was_moved_in_r_4(one: Difference) -> bool:
 
 def is_printed_by_a_package(one: Difference) -> str:
     """Say which packages may print it otherwise in another version; empty if none prints it."""
-    if not one.is_of_words or one.is_of_no_version:
+    if not one.is_of_words or one.is_of_no_version or one.is_of_a_plain_kind:
         return ""
     called = called_packages(one.behind, one.above, one.language, one.used)
     foreign = printing(called, one.language) - one.context.same_versions
     if one.apart is not None and len(one.apart) == 1 and one.apart[0].what == "truth":
         foreign -= NUMERIC  # which print truth values as the language does
-    if not foreign and (one.is_of_a_plain_kind or not doubts_in_text.shows_types(one)):
+    if not foreign and not doubts_in_text.shows_types(one):
         return ""
     listed = f" of {', '.join(sorted(foreign)[:3])}" if foreign else ""
     return f"another version{listed} may print it otherwise"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from harness.findings.apart import Apart
@@ -12,6 +13,10 @@ _PLAIN = {
     "python": frozenset(["bool", "bytes", "complex", "dict", "float", "int", "list", "set", "str", "tuple"]),
     "r": frozenset(["complex", "double", "integer", "logical", "numeric"]),
 }
+_ASKS = re.compile(
+    r"(?:\bdtype\s*=\s*|\.(?:astype|to|view)\(\s*)(?:(?:np|numpy|torch|tf|jnp)\.)?['\"]?([a-z]+\d+)\b(?!\()"
+)
+"""Where NumPy or PyTorch is told the kind of number by a name that it is shown by too."""
 ASK_FOR_KINDS = frozenset(["class", "mode", "storage.mode", "typeof"])
 """Functions of R that name them."""
 
@@ -30,3 +35,17 @@ def are_plain_kinds(apart: Sequence[Apart], language: str) -> bool:
         return False
     named = {text.strip("'\"") for text in (apart[0].published, apart[0].produced)}
     return named <= _PLAIN.get(language, frozenset())
+
+
+def is_asked_for(apart: Sequence[Apart], code: str) -> bool:
+    """Whether one value alone differs, and is the kind of numbers that code of Python asks for.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs between two texts.
+    code : str
+        What the output is computed by.
+    """
+    asked = set(_ASKS.findall(code))
+    return len(apart) == 1 and len(asked) == 1 and apart[0].produced.strip("'\"") in asked

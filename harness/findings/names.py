@@ -12,6 +12,7 @@ import msgspec
 
 from harness.documents.continued import parsed
 from harness.documents.model import Chunk
+from harness.findings.gives_new import only_read
 from harness.findings.parts import parts_of
 from harness.sessions.statements import python_statements
 from harness.workers.pylab_names import PYLAB, numpys
@@ -80,7 +81,8 @@ def _names(code: str, language: str) -> Names:
             }
             # x.append(...) may change x.
             imported = {name for s in statements if s.kind == "import" for name in s.sets}
-            changed = set(_METHOD.findall(_plain(code))) | set(_IN_PLACE.findall(_plain(code)))
+            changed = set(_METHOD.findall(_plain(code))) - only_read(code)
+            changed |= set(_IN_PLACE.findall(_plain(code)))
             sets |= (changed & read) - imported - _MODULES
             return Names(frozenset(sets), frozenset(uses), frozenset(defines), frozenset(read))
     parts = parts_of(code, language)

@@ -35,6 +35,7 @@ _NOT_ZERO = re.compile(r"[1-9]")
 _COMPENSATED = [3, 12]
 """The version of Python whose sum() first keeps what rounding loses of fractions."""
 _MARKS = re.compile(r"\b(?:frozen)?set\(|(?<![\w'\"])u(?=['\"])|(?<=\d)L\b|[\[\](){},'\"]")
+_QUOTES = re.compile(r"['\"]")
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 _COMPUTES = re.compile(r"[-+*/%]+")
 _INTEGER = re.compile(r"[-+]?\d+")
@@ -149,6 +150,9 @@ def of_the_rounding_of_python_2(pairs: Pairs, shown: str) -> bool:
 def of_another_print(published: str, produced: str) -> bool:
     """Whether two texts are the same but for the brackets, quotes and letters of Python 2."""
     left, right = (_MARKS.sub(" ", text).split() for text in (published, produced))
+    # What it quotes otherwise, it puts in brackets too, or a letter in front.
+    if len({" ".join(_QUOTES.sub("", text).split()) for text in (published, produced)}) == 1:
+        return False
     if published.split() == produced.split() or brackets_exchanged(published, produced):
         return False
     if "[[" in published + produced and published.count("[") != produced.count("["):

@@ -69,6 +69,7 @@ _OF_A_SHELL = (
     r"|\([\w.$\[\], ]+(?:[<>&|]|[=!]=|%in%))\S"
 )
 """A command of the shell in IPython, and no negation of R's or Julia's."""
+_OWN_STREAM = re.compile(r"^[^\n]*\brandom_state\s*=\s*\d[^\n]*$", re.MULTILINE)
 _MACHINE = re.compile(
     r"__version__|\bsys\.argv\b|\bcommandArgs\(|\bARGS\b|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
     r"|\bVERSION\b|\bsys\."
@@ -256,6 +257,17 @@ def unset_in(code: str) -> int | None:
         if named is None or not re.search(rf"(?m)^\s*{named[1]}\s*=(?!=)", code[match.end() :]):
             return code.count("\n", 0, match.start()) + 1
     return None
+
+
+def without_own_streams(code: str) -> str:
+    """Return code without the lines that draw from a stream of their own, by a seed that is given there.
+
+    Parameters
+    ----------
+    code : str
+        Code that may call pandas, SciPy or scikit-learn: with ``random_state`` they leave other streams.
+    """
+    return _OWN_STREAM.sub("", code)
 
 
 def machine_in(code: str) -> int | None:

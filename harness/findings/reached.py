@@ -9,6 +9,7 @@ from functools import lru_cache
 from harness.documents.continued import parsed
 from harness.documents.model import Chunk
 from harness.findings.carried import statements, without_magics
+from harness.findings.gives_new import is_plot
 from harness.findings.names import names_in, parts_set_in
 from harness.findings.outputs import piece
 from harness.findings.parts import parts_of
@@ -57,7 +58,7 @@ def handed_to(code: str, called: Set[str]) -> frozenset[str]:
     tree = parsed(code)
     handed: set[str] = set()
     for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Call) and _root(node.func) in called:
+        if isinstance(node, ast.Call) and _root(node.func) in called and not is_plot(node):
             values = [*node.args, *(keyword.value for keyword in node.keywords)]
         elif isinstance(node, ast.BinOp) and (_root(node.left) in called or _root(node.right) in called):
             values = [node.left, node.right]

@@ -9,7 +9,7 @@ from harness.findings.causes import Cause
 from harness.findings.judging_state import JudgingState
 from harness.findings.names import names_in, upstream
 from harness.findings.outputs import LIKE
-from harness.findings.random_numbers import without_comments
+from harness.findings.random_numbers import draw_in, without_comments, without_own_streams
 from harness.findings.reached import shown_by
 from harness.findings.slices import statements_behind
 from harness.findings.slips import without_texts
@@ -39,7 +39,9 @@ def failed_before(state: JudgingState, chunk: Chunk, place: int) -> Cause | None
         return None
     if session is not None and not _is_vouched_for(state, session, chunk, behind):
         return state.causes.known(session)
-    return stream
+    # What has a seed of its own draws the same, whatever was drawn before.
+    own = draw_in(behind, chunk.language) and not draw_in(without_own_streams(behind), chunk.language)
+    return None if own else stream
 
 
 def _is_vouched_for(state: JudgingState, session: Cause, chunk: Chunk, behind: str) -> bool:

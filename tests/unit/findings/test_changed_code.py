@@ -326,6 +326,25 @@ def test_numbers_of_many_digits_tell_which_seed_gave_them(digits: int, right: in
         assert finding.smallest == "random.seed(1)"
 
 
+def test_where_a_seed_is_another_numbers_of_the_code_are_tried_too() -> None:
+    """What is drawn is as published, and what is added to it was changed."""
+    above = "import random\nrandom.seed(1)\nu = [random.random() for _ in range(3)]"
+    published = printed(f"{above}\nprint([n + 5 for n in u])", {})
+    said, answer = said_of(above, "print([n + 6 for n in u])", published)
+    assert answer is WRONG
+    (finding,) = [finding for finding in said.findings if finding.answer is WRONG]
+    assert finding.evidence.startswith("with 5 in place of 6 the code prints what is published")
+
+
+def test_short_numbers_tell_a_seed_together() -> None:
+    above, shown = "import random\nrandom.seed({})", "print([random.randint(1, 12) for _ in range(14)])"
+    published = printed(f"{above.format(10)}\n{shown}", {})
+    assert said_of(above.format(12), shown, published, right=1)[1] is WRONG
+    shown = shown.replace("14", "4")
+    published = printed(f"{above.format(10)}\n{shown}", {})
+    assert said_of(above.format(12), shown, published, right=1)[1] is not WRONG
+
+
 def test_seeds_are_those_beside_it_and_those_that_many_take() -> None:
     found = [change.new for change in seeds_of(chunk(0, "n = 5\nnp.random.seed(41)"))]
     assert found[:4] == ["42", "40", "43", "39"]

@@ -6,7 +6,11 @@ import msgspec
 import pytest
 
 from harness.findings.apart import values_apart
+from harness.findings.context import context_of
+from harness.findings.difference import Difference
+from harness.findings.doubts_in_text import shows_the_machine
 from harness.findings.older_pythons import of_what_a_sum_loses
+from harness.findings.outputs import verdicts
 from harness.findings.random_numbers import machine_in, place_in
 from harness.findings.rounding import last_digits
 from harness.model.article import Answer
@@ -163,3 +167,27 @@ def test_a_truth_of_a_sum_accuses_nobody() -> None:
 )
 def test_versions_sizes_threads_and_lines(code: str) -> None:
     assert machine_in(code) == 1 or place_in(code) == 1
+
+
+EACH = "for n in range(5):\n    print(n, sys.getsizeof('a' * n))"
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "machine"),
+    [
+        (EACH, "0 49\n1 50\n3 52\n4 53\n", False),
+        (EACH, "0 37\n1 38\n2 39\n3 40\n4 41\n", True),
+        (EACH, "0 37\n1 38\n3 40\n4 41\n", True),
+        (EACH.replace("print", "if sys.getsizeof(n) > 4: print"), "0 49\n1 50\n3 52\n4 53\n", True),
+        (EACH.replace("range(5)", "os.listdir()"), "0 49\n1 50\n3 52\n4 53\n", True),
+    ],
+)
+def test_how_large_something_is_explains_no_line_that_is_lost(
+    code: str, published: str, machine: bool
+) -> None:
+    shown = chunk(0, f"import sys, os\n{code}", output=published)
+    printed = "0 49\n1 50\n2 51\n3 52\n4 53\n"
+    runs = Ran([shown], [left(printed)])
+    (verdict,) = verdicts(shown, runs.published.of(shown))
+    one = Difference(context_of(runs, {(0, 0): verdict}), shown, published, printed, verdict, code)
+    assert shows_the_machine(one) is machine

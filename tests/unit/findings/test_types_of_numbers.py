@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.model.article import Answer
-from tests.unit.findings.made_runs import said
+from tests.unit.findings.made_runs import Ran, answers, chunk, left, said
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,35 @@ def test_numbers_of_another_type_or_with_more_digits_are_no_slip(
     code: str, published: str, printed: str, language: str
 ) -> None:
     assert said(code, published + "\n", printed + "\n", language=language, stated="") is Answer.HERE
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "answer"),
+    [
+        ("np.array([1, 2], dtype=np.uint8)", "array([1, 2], dtype=int8)", Answer.WRONG),
+        ("np.array([1, 2]).astype('uint8')", "array([1, 2], dtype=int64)", Answer.WRONG),
+        ("np.array([1, 2], dtype=np.uint8) + y", "array([1, 2], dtype=int8)", Answer.HERE),
+    ],
+)
+def test_a_kind_that_code_asks_for_is_of_no_version(code: str, published: str, answer: Answer) -> None:
+    code = f"import numpy as np\n{code}"
+    assert said(code, f"{published}\n", "array([1, 2], dtype=uint8)\n", stated="3.6.5") is answer
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "published", "printed", "answer"),
+    [
+        (1, "int('11')", "'11'", "11", Answer.WRONG),
+        (1, "'11'", "11", "'11'", Answer.WRONG),
+        (1, "'it'", '"it"', "'it'", Answer.HERE),
+        (0, "int('11')", "'11'", "11", Answer.HERE),
+        (1, "try:\n    f()\nexcept ValueError as e:\n    print(e)", "no a", "no 'a'", Answer.HERE),
+        (1, "import polars as pl\npl.Series(['11'])", "11", "'11'", Answer.HERE),
+    ],
+)
+def test_python_puts_quotation_marks_around_texts_alone(
+    cell: int, code: str, published: str, printed: str, answer: Answer
+) -> None:
+    others = [chunk(n + 1, f"{n} + 1", output=f"{n}\n") for n in range(6)]
+    chunks = [chunk(0, code, output=f"{published}\n", cell=cell), *others]
+    assert answers(Ran(chunks, [left(f"{printed}\n"), *(left(f"{n}\n") for n in range(6))]))[0] is answer
