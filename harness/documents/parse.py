@@ -21,6 +21,7 @@ from harness.documents.inline import published
 from harness.documents.listing import first_word
 from harness.documents.markdown import Blocks, Fence, read_blocks
 from harness.documents.model import Document, DocumentKind, Note
+from harness.documents.moved_names import with_names_that_stayed
 from harness.documents.notebook import parse_notebook
 from harness.documents.of_python_2 import with_print_as_calls
 from harness.documents.options import Options
@@ -95,11 +96,12 @@ def parse_document(path: Path) -> Document:
         )
     source = read_text(path)
     if kind == "notebook":
-        return with_print_as_calls(parse_notebook(path, source))
+        return with_names_that_stayed(with_print_as_calls(parse_notebook(path, source)))
     if path.suffix.lower() == ".rst":
         source = msgspec.structs.replace(source, text=as_markdown(source.text))
     reader = _read(path, kind, source)
     document = with_print_as_calls(with_crossings(with_handed(with_included(reader.document()))))
+    document = with_names_that_stayed(document)
     if kind == "markdown":
         elsewhere = any(chunk.language == ELSEWHERE for chunk in document.chunks)
         return _with_doubt(document) if reader.handed or elsewhere else document

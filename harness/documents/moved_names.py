@@ -1,0 +1,79 @@
+"""Names of Python's packages that were taken away, and that stand under another name in all versions.
+
+An older document says ``np.NaN`` or ``from collections import Mapping``: the value is the same under the name
+that stayed. It is run with that one, so that a name is no reason why nothing below it could be checked.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from harness.documents.model import Document
+
+_OF_NUMPY = {
+    **dict.fromkeys(("float", "int", "object", "str", "complex")),
+    **dict.fromkeys(("NaN", "NAN"), "nan"),
+    **dict.fromkeys(("Inf", "Infinity", "infty", "PINF"), "inf"),
+    "float_": "float64",
+    "complex_": "complex128",
+    "unicode_": "str_",
+    "string_": "bytes_",
+    "product": "prod",
+    "cumproduct": "cumprod",
+    "sometrue": "any",
+    "alltrue": "all",
+    "row_stack": "vstack",
+    "mat": "asmatrix",
+    "round_": "round",
+}
+"""What NumPy's names stand for; of those without another one, Python's own."""
+_ANY = (
+    "Mapping|MutableMapping|Sequence|MutableSequence|Set|MutableSet|Iterable|Iterator|Callable|Hashable|Sized"
+    "|Container|Generator|KeysView|ValuesView|ItemsView"
+)
+"""Abstract kinds that moved within the standard library."""
+_MOVED = re.compile(
+    r"(?P<text>\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\#[^\n]*)"
+    rf"|\b(?P<numpy>np|numpy)\.(?P<name>{'|'.join(_OF_NUMPY)})\b"
+    rf"|\bfrom (?P<abstract>collections) import (?=(?:{_ANY})(?:, *(?:{_ANY}))* *(?:$|[;\#\n]))"
+    rf"|\b(?P<dotted>collections)\.(?=(?:{_ANY})\b)"
+    r"|\b(?P<shown>from IPython\.core\.display import\b)"
+    r"|(?P<items>\.iteritems\(\))"
+)
+_NUMPY = re.compile(r"\bimport\s+numpy\b|%pylab\b|\bfrom\s+pylab\b")
+_PANDAS = re.compile(r"\bimport\s+pandas\b")
+
+
+def with_names_that_stayed(document: Document) -> Document:
+    """Return a document whose Python takes names from where they are in all versions.
+
+    Parameters
+    ----------
+    document : Document
+        As it was read. Code that is shown with an error is left as it is: a name may be what it shows.
+    """
+    code = "\n".join(chunk.code for chunk in document.chunks if chunk.language == "python")
+    numpy, pandas = _NUMPY.search(code) is not None, _PANDAS.search(code) is not None
+
+    def stayed(found: re.Match[str]) -> str:
+        if found["numpy"] and numpy:
+            other = _OF_NUMPY[found["name"]]
+            return f"{found['numpy']}.{other}" if other else found["name"]
+        if found["abstract"]:
+            return "from collections.abc import "
+        if found["dotted"]:
+            return "collections.abc."
+        if found["shown"]:
+            return "from IPython.display import"
+        return ".items()" if found["items"] and pandas else found[0]
+
+    chunks = list(document.chunks)
+    for place, chunk in enumerate(chunks):
+        if chunk.language != "python" or any(block.kind == "error" for block in chunk.output):
+            continue
+        other = _MOVED.sub(stayed, chunk.code)
+        if other != chunk.code:
+            chunks[place] = msgspec.structs.replace(chunk, code=other, own=chunk.own or chunk.code)
+    return msgspec.structs.replace(document, chunks=tuple(chunks))

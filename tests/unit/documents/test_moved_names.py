@@ -1,0 +1,74 @@
+"""Names that packages took away are those that stayed: an older document runs with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.documents.model import Document, OutputBlock
+from harness.documents.moved_names import with_names_that_stayed
+from harness.documents.parse import parse_document
+from tests.unit.findings.made_runs import chunk
+
+ABOVE = "import numpy as np\nimport pandas as pd\nimport collections"
+
+
+def run_as(code: str, above: str = ABOVE, error: bool = False) -> str:
+    mine = chunk(1, code)
+    if error:
+        shown = OutputBlock(line=3, text="AttributeError: it is gone", kind="error")
+        mine = msgspec.structs.replace(mine, output=(shown,))
+    document = Document(path=Path("a.md"), kind="markdown", title="A", chunks=(chunk(0, above), mine))
+    after = with_names_that_stayed(document).chunks[1]
+    assert (after.own or after.code) == code
+    return after.code
+
+
+@pytest.mark.parametrize(
+    ("code", "same"),
+    [
+        ("np.array([1, np.NaN, np.Inf], dtype=np.float)", "np.array([1, np.nan, np.inf], dtype=float)"),
+        ("np.product(x) + np.float_(2)", "np.prod(x) + np.float64(2)"),
+        ("from collections import Mapping, Sequence", "from collections.abc import Mapping, Sequence"),
+        ("isinstance(x, collections.Iterable)", "isinstance(x, collections.abc.Iterable)"),
+        ("from IPython.core.display import display", "from IPython.display import display"),
+        ("for k, v in d.iteritems(): pass", "for k, v in d.items(): pass"),
+    ],
+)
+def test_names_that_were_taken_away(code: str, same: str) -> None:
+    assert run_as(code) == same
+    assert run_as(code, error=True) == code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "np.float32(1), np.int_(2), np.nan, np.matmul(a, b)",
+        "from collections import Counter, Mapping",
+        "collections.OrderedDict()",
+        "print('np.NaN and', \"d.iteritems()\")  # not np.float",
+    ],
+)
+def test_names_that_stayed(code: str) -> None:
+    assert run_as(code) == code
+
+
+def test_of_other_modules_a_name_is_their_own() -> None:
+    assert run_as("np.float(2)", above="import mine as np") == "np.float(2)"
+    assert run_as("d.iteritems()", above="import six") == "d.iteritems()"
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.ipynb"])
+def test_documents_are_read_so(tmp_path: Path, name: str) -> None:
+    code = ["import numpy as np\n", "print(np.NaN)"]
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [], "source": code}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    listing = f"# A\n\n```python\n{''.join(code)}\n```\n"
+    path = tmp_path / name
+    path.write_text(notebook if name.endswith("ipynb") else listing)
+    (read,) = parse_document(path).chunks
+    assert read.code.strip() == "import numpy as np\nprint(np.nan)"
+    assert read.own.strip() == "".join(code)
