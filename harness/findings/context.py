@@ -111,4 +111,12 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         and good.get(name, alike["python"]) >= _ENOUGH
         and bad.get(name, unlike["python"]) <= good.get(name, alike["python"]) // 3
     )
-    return Context(chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins)
+    # Without being asked for by its name, Int64 is what integers are on machines of 64 bits alone.
+    as_wide = frozenset(
+        chunks[index].language
+        for (index, place), verdict in verdicts.items()
+        if verdict.kind in LIKE
+        and "Int64" in chunks[index].output[place].text
+        and not any("Int64" in part.code for part in upstream(chunks, chunks[index]))
+    )
+    return Context(chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins, as_wide)

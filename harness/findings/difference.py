@@ -19,7 +19,7 @@ from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import says, seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
-from harness.findings.stands_for import may_stand_for
+from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, older, printing
@@ -174,14 +174,28 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         return not later and is_of_mixed_kinds(self.published, self.produced, self.behind)
 
     @cached_property
+    def is_of_other_sizes(self) -> bool:
+        """Whether nothing but how many bits integers have differs, and the author's machine had as many."""
+        return not self.context.other_sizes(self.language) and are_of_other_sizes(
+            self.published, self.produced
+        )
+
+    @cached_property
     def is_of_no_version(self) -> bool:
         """Whether what the language is in all its versions leaves none as the reason."""
         return (
             self.context.alike.get(self.language, 0) >= _BORNE_OUT
-            and not may_stand_for(self.published, self.produced)
+            and not (may_stand_for(self.published, self.produced) and not self.is_of_other_sizes)
             and not self._is_of_older_promotion
             and no_version_explains(
-                self.published, self.produced, self.behind, self.language, self.above, self.stated, self.here
+                self.published,
+                self.produced,
+                self.behind,
+                self.language,
+                self.above,
+                self.stated,
+                self.here,
+                self.context.other_sizes(self.language),
             )
         )
 

@@ -40,7 +40,7 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.reached import shown_by
-from harness.findings.session_of import failed_before
+from harness.findings.session_of import failed_before, needs_no_package
 from harness.findings.sizes_shown import shows_a_type_alone, shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
@@ -125,7 +125,7 @@ def cause_of_difference(
         and not (_is_a_shape(state, chunk, place) or _is_beside_the_draw(state, chunk, place))
     ):
         return state.causes.get(("unseeded", chunk.language), unseeded)
-    if (stand_in := state.stand_in(chunk)) is not None:
+    if (stand_in := state.stand_in(chunk)) is not None and not needs_no_package(state, chunk, place):
         return stand_in
     if (earlier := failed_before(state, chunk, place)) is not None:
         return earlier

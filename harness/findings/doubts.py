@@ -30,6 +30,9 @@ from harness.findings.written_through import OF_PANDAS_3
 FEWER_DIGITS = "fewer digits are shown, as an option or a printer sets them"
 CUT = "its digits are cut and not rounded"
 ONLY_A_PART = "only a part of what the code prints is shown"
+_INTEGER = re.compile(r"[-+]?\d+")
+_FROM_FRACTIONS = re.compile(r"\b(?:round|floor|ceil|trunc|U?Int\d*|BigInt|Integer)\(|\bdigits\(|@s?printf\b")
+"""What makes whole numbers of Julia's fractions, or shows fractions without a point."""
 _OF_A_PATH = "it shows a path or an address of the author's machine"
 ONLY_THE_ORDER = "the same is printed in another order, which the code leaves open"
 
@@ -102,7 +105,7 @@ def _has_dots(one: Difference) -> bool:
 
 
 def _has_last_digits(one: Difference) -> str:
-    if one.pairs is None:
+    if one.pairs is None or _are_integers(one):
         return ""
     # Of a number in which rounding changes a digit, the digits behind it are others too.
     steady = one.misprinted or slipped_for_certain(one.pairs) or are_of_no_double(one.pairs, one.code)
@@ -110,10 +113,19 @@ def _has_last_digits(one: Difference) -> str:
     return "" if steady or exact else last_digits(one.pairs, one.code)
 
 
+def _are_integers(one: Difference) -> bool:
+    """Whether a whole number differs that Julia prints without a point: such have no last digits."""
+    if one.language != "julia" or _FROM_FRACTIONS.search(one.behind):
+        return False
+    apart = (pair for pair in one.pairs or () if pair[0] != pair[1])
+    return any(all(map(_INTEGER.fullmatch, pair)) for pair in apart)
+
+
 def _has_32_bits(one: Difference) -> bool:
     pairs = one.pairs
     return (
         pairs is not None
+        and one.language not in one.context.as_wide
         and (one.language == "julia" or doubts_in_text.NUMPY.search(one.code) is not None)
         and (of_32_bits(pairs) or beyond_32_bits(pairs) or root_of_32_bits(pairs, one.behind))
     )
@@ -268,6 +280,11 @@ _RULES = (
         Reason.VERSION,
         doubts_of_versions.overflows,
         "how small numbers overflow and round depends on the version ({version})",
+    ),
+    _Rule(
+        Reason.MACHINE,
+        doubts_of_versions.is_of_half_precision,
+        "numbers of 16 bits were false in some builds of Julia and on some processors",
     ),
     _Rule(
         Reason.VERSION,

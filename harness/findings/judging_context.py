@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings.julia_versions import OF_THE_MACHINE
 from harness.findings.pins import Pin
 from harness.findings.versions import generation, older
 
@@ -30,6 +31,8 @@ class Context(msgspec.Struct, frozen=True):
         Packages of which the document prints the version that is here, or a file beside it pins it.
     pins : mapping of str to Pin
         Python's packages of which a file beside the document pins the version.
+    as_wide : frozenset of str
+        Languages of which reproduced outputs show that the author's whole numbers have 64 bits as well.
     same_elsewhere : bool
         Whether the document's other outputs leave no version as the reason of the one that is judged.
     same_in_all_draws : bool
@@ -46,6 +49,7 @@ class Context(msgspec.Struct, frozen=True):
     unlike: Mapping[str, int] = {}
     same_versions: frozenset[str] = frozenset()
     pins: Mapping[str, Pin] = {}
+    as_wide: frozenset[str] = frozenset()
     same_elsewhere: bool = False
     same_in_all_draws: bool = False
 
@@ -58,6 +62,10 @@ class Context(msgspec.Struct, frozen=True):
         """Whether the document names the version of a language that is here, but for its last part."""
         stated = self.stated.get(language, "")
         return bool(stated) and not older(stated, self.here.get(language, ""))
+
+    def other_sizes(self, language: str) -> frozenset[str]:
+        """Types of Julia that the author's machine may have in place of each other."""
+        return frozenset() if language in self.as_wide else OF_THE_MACHINE
 
     def stands_alone(self, language: str, least: int = 0) -> bool:
         """Whether a difference is one of few in a document of which the rest is reproduced."""

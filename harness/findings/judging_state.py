@@ -13,6 +13,8 @@ from harness.findings.random_numbers import draw_in
 from harness.findings.runs import DocumentRuns
 from harness.model.article import Answer, BlockVerdict
 
+_AS_SINCE_1_7 = "range(a, b)"
+"""What stands in for a method of Julia itself, and gives what that gives since 1.7."""
 Key = tuple[int, int]
 """An output: its chunk's index, and its place among the chunk's outputs."""
 
@@ -78,7 +80,7 @@ class JudgingState(msgspec.Struct, kw_only=True):
     def stand_in(self, chunk: Chunk) -> Cause | None:
         """The cause where a chunk depends on a package that a stand-in took the place of."""
         for part in upstream(self.chunks, chunk):
-            names = [name for name in self.runs.published.of(part).stand_ins if name != "range"]
+            names = [name for name in self.runs.published.of(part).stand_ins if name != _AS_SINCE_1_7]
             if names:
                 said = f"{', '.join(names)} is not installed, and a stand-in ran in its place"
                 return self.causes.get(("stand-in", *names), Cause(Answer.UNCHECKED, part, 0, said))

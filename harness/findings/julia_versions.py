@@ -25,9 +25,9 @@ SHOWN_OTHERWISE = frozenset(_SHOWN_OTHERWISE.split())
 """Functions that give another form or another order, or that changed before 1.0."""
 _PLAIN = """
 AbstractChar AbstractFloat AbstractString
-Any Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128 Integer Missing
-Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128
-Union Unsigned Vararg
+Any BitMatrix BitVector Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128
+Integer Matrix Missing Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32
+UInt64 UInt128 Union Unsigned Vararg Vector
 """
 _TYPES = frozenset(_PLAIN.split())
 """Names of types that mean the same in all versions."""
@@ -35,7 +35,7 @@ _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
 _MONTHS = "January February March April May June July August September October November December"
 CALENDAR = frozenset(f"{_DAYS} {_MONTHS}".split())
 """Words of which ``Dates`` has the same in all versions for a date, which knows of no time zone."""
-_OF_THE_MACHINE = frozenset(["Int32", "Int64", "UInt32", "UInt64"])
+OF_THE_MACHINE = frozenset(["Int32", "Int64", "UInt32", "UInt64"])
 """Those of which one stands for another on another machine."""
 _ASKS_WHICH_ONE = re.compile(r"===|!==|≡|≢|\bobjectid\b")
 _ASKS_FOR_TYPES = re.compile(r"\bisa\b|<:|>:|\btypeof\(")
@@ -50,6 +50,8 @@ _DEFINED = re.compile(r"\b(?:struct|abstract type|primitive type|const)\s+([A-Z]
 _OF_NO_NAME = re.compile(r"#\d")
 """How Julia counts what has no name in a session."""
 _SIZE = re.compile(r"\b\d+(?=-element)|\d+×\d+(?:×\d+)*")
+_HEAD = re.compile(r"\b(?:\d+-element|\d+×\d+) (?:Vector|Matrix)(?=\{)")
+"""The heads of arrays of one dimension or of two: one for the other is another value in all versions."""
 _ELIDED = re.compile(r"[⋮…⋯⋱]|\.\.\.")
 _VALUE = re.compile(
     r"(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?P<truth>\b(?:true|false)\b)"
@@ -69,7 +71,9 @@ _WORDED = re.compile(
 """What shows the language's own words, or code as it prints it."""
 
 
-def is_of_no_version(apart: Sequence[Apart] | None, code: str, above: str) -> bool:
+def is_of_no_version(
+    apart: Sequence[Apart] | None, code: str, above: str, machine: Set[str] = OF_THE_MACHINE
+) -> bool:
     """Whether two texts differ in nothing that versions of Julia since 1.0 print otherwise.
 
     Parameters
@@ -79,6 +83,8 @@ def is_of_no_version(apart: Sequence[Apart] | None, code: str, above: str) -> bo
     code, above : str
         The statements that they are computed by, which call nothing but the language's own functions and the
         document's, and all code of the document down to them.
+    machine : set of str, optional
+        Types that the author's machine may have in place of each other; none where it is as wide as this one.
     """
     plain = _TEXT.sub('""', code)
     types = _TYPES | set(_DEFINED.findall(above))
@@ -88,7 +94,7 @@ def is_of_no_version(apart: Sequence[Apart] | None, code: str, above: str) -> bo
         return not _FORMATS.search(plain)
     own = own_texts(code, "julia")
     exact = is_exact_in_julia(code)
-    return bool(apart) and all(_is_own(pair, plain, own, types, exact=exact) for pair in apart)
+    return bool(apart) and all(_is_own(pair, plain, own, types, machine, exact=exact) for pair in apart)
 
 
 def are_rows_alike(published: str, produced: str) -> bool:
@@ -105,7 +111,7 @@ def are_rows_alike(published: str, produced: str) -> bool:
     if any(map(_ELIDED.search, texts)) or (sizes[0] and sizes[0] == sizes[1]):
         return False
     if all(map(_TYPE.fullmatch, texts)):
-        return all(set(_NAMED.findall(text)) <= _TYPES - _OF_THE_MACHINE | {"Int64"} for text in texts)
+        return all(set(_NAMED.findall(text)) <= _TYPES - OF_THE_MACHINE | {"Int64"} for text in texts)
     if all(_BETWEEN.fullmatch(_VALUE.sub("", text)) for text in texts):
         # A list, of whatever values: another version has as many, be they shown otherwise.
         counts = [len(_VALUE.findall(text)) for text in texts]
@@ -116,10 +122,11 @@ def are_rows_alike(published: str, produced: str) -> bool:
 
 def _form(row: str) -> str:
     """A row without its values, however many stand beside each other."""
-    return _LISTED.sub(r"<\1>", _VALUE.sub(lambda found: f"<{found.lastgroup}>", row))
+    bare = _VALUE.sub(lambda found: f"<{found.lastgroup}>", _HEAD.sub("<array>", row))
+    return _LISTED.sub(r"<\1>", bare)
 
 
-def _is_own(pair: Apart, plain: str, own: str, types: Set[str], *, exact: bool) -> bool:
+def _is_own(pair: Apart, plain: str, own: str, types: Set[str], machine: Set[str], *, exact: bool) -> bool:
     """Whether one value that differs is the document's own, and not the language's."""
     match pair.what:
         case "number":
@@ -128,14 +135,14 @@ def _is_own(pair: Apart, plain: str, own: str, types: Set[str], *, exact: bool) 
             return "." not in pair.produced or exact or (far and not _FORMATS.search(plain))
         case "truth":
             return not _ASKS_WHICH_ONE.search(plain) and (
-                not _ASKS_FOR_TYPES.search(plain) or set(_NAMED.findall(plain)) <= types - _OF_THE_MACHINE
+                not _ASKS_FOR_TYPES.search(plain) or set(_NAMED.findall(plain)) <= types - machine
             )
         case "text":
             names = {pair.published, pair.produced}
             if any(map(_OF_NO_NAME.search, names)):
                 return False
             if names <= _TYPES:
-                return not names <= _OF_THE_MACHINE
+                return not names <= machine
             return says_own_words(pair, own) and pair.published.casefold() != pair.produced.casefold()
         case _:
             return False

@@ -184,7 +184,26 @@ def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:
         if named.sets & wanted:
             kept.append(other)
             wanted = (wanted - named.sets) | named.uses
-    return tuple(reversed(kept))
+    if chunk.language == "julia":
+        kept += _methods_called(kept, earlier)
+    return tuple(sorted(kept, key=lambda part: part.index))
+
+
+def _methods_called(kept: Sequence[Chunk], earlier: Sequence[Chunk]) -> list[Chunk]:
+    """The chunks of the definitions that those of Julia find when they are called, be they below them."""
+    found: list[Chunk] = []
+    while True:
+        known = [names_in(part.code, part.language) for part in (*kept, *found)]
+        called = frozenset().union(*(names.uses | names.defines for names in known if names.defines))
+        indices = {part.index for part in (*kept, *found)}
+        more = [
+            part
+            for part in earlier
+            if part.index not in indices and names_in(part.code, part.language).defines & called
+        ]
+        if not more:
+            return found
+        found += more
 
 
 def set_by(chunks: Iterable[Chunk], name: str, language: str, *, outside: bool = False) -> list[int]:

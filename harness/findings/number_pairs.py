@@ -16,6 +16,8 @@ _ARRAY = re.compile(r"\bArray\{(\w+(?:\{[^{}]*(?:\{[^{}]*\})*[^{}]*\})?), ?([12]
 """How Julia called its vectors and matrices before 1.6."""
 _COMPLEX = re.compile(r"\bComplex\{Float(16|32|64)\}")
 """How Julia called its complex numbers before 1.6."""
+_ALIAS = re.compile(r" \(alias for (?:[^()\n]|\([^()\n]*\))*\)")
+"""What Julia says of a type's other name since 1.6."""
 _HEXADECIMAL = re.compile(rf"(?P<address>{ADDRESS})|\b0x[0-9a-fA-F]+\b")
 _DIGITS = 3
 _NEWER = {"1": "Vector", "2": "Matrix"}
@@ -63,7 +65,7 @@ def unwrapped(text: str) -> str:
 
     Comment marks and NumPy's types are left out.
     """
-    named = _with_newer_names(plain_layout(without_marks(ANNOTATION.sub("", text))))
+    named = _with_newer_names(plain_layout(without_marks(ANNOTATION.sub("", _ALIAS.sub("", text)))))
     decimal = _HEXADECIMAL.sub(lambda found: found[0] if found["address"] else str(int(found[0], 16)), named)
     return _WRAPPED.sub(r"\1", decimal)
 
@@ -73,6 +75,21 @@ def _with_newer_names(text: str) -> str:
     text = _COMPLEX.sub(r"ComplexF\1", text)
     named = _ARRAY.sub(lambda found: f"{_NEWER[found[2]]}{{{found[1]}}}", text)
     return named if named == text else _with_newer_names(named)
+
+
+def is_whole_for_fraction(published: str, produced: str) -> bool:
+    """Whether one number alone differs, and is whole in one text and has a point and a zero in the other.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two texts of a language that prints the two kinds otherwise, as Julia does.
+    """
+    apart = [pair for pair in number_pairs(published, produced) or () if pair[0] != pair[1]]
+    if len(apart) != 1:
+        return False
+    whole, other = sorted(apart[0], key=len)
+    return re.fullmatch(r"[-+]?\d+", whole) is not None and other == f"{whole}.0"
 
 
 def same_digits(left: str, right: str) -> tuple[str, str]:

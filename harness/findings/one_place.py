@@ -16,7 +16,7 @@ from harness.findings.apart import (
     tokens_of,
     values_apart,
 )
-from harness.findings.number_pairs import unwrapped
+from harness.findings.number_pairs import is_whole_for_fraction, unwrapped
 from harness.findings.wrapped import without_marks
 
 _ADDRESS = re.compile(ADDRESS)
@@ -42,6 +42,8 @@ def in_one_place(published: str, printed: str, language: str) -> str:
     apart = values_apart(published, printed)
     if apart is None:
         return _in_layout(published, printed, language)
+    if language == "julia" and not apart and is_whole_for_fraction(published, printed):
+        return "value"
     if language == "python" and not apart and brackets_exchanged(published, printed):
         return "word"
     kinds = {pair.what for pair in apart}

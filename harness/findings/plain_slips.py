@@ -9,9 +9,15 @@ the same, and a change that touches one token of a printed text and leaves the o
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from harness.findings.apart import Apart, are_exchanged, values_apart
-from harness.findings.julia_versions import SHOWN_OTHERWISE, are_rows_alike, is_of_no_version
+from harness.findings.julia_versions import (
+    OF_THE_MACHINE,
+    SHOWN_OTHERWISE,
+    are_rows_alike,
+    is_of_no_version,
+)
 from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
 from harness.findings.r_versions import may_be_factors
@@ -62,7 +68,8 @@ intersect symdiff promote titlecase isapprox replace readuntil countlines reduce
             """
 rand randn seed! range eltype typeof typemax typemin promote_type sizeof hash methods parse join match svd inv
 eigen string repr @sprintf @printf show display eachindex keys values Dict Set isa issubset convert names
-unique copy log2 gcd lcm
+unique copy log2 gcd lcm eigvals eigvecs svdvals lu qr cholesky nullspace pinv factorize rank tryparse
+randperm shuffle Random.seed! Symmetric Hermitian UpperTriangular LowerTriangular Diagonal quantile eps
 """,
         ),
     ),
@@ -96,6 +103,7 @@ def no_version_explains(
     above: str,
     stated: str = "",
     here: str = "",
+    machine: Set[str] = OF_THE_MACHINE,
 ) -> bool:
     """Whether a difference is one slip in what the language itself gives in all its versions.
 
@@ -109,6 +117,8 @@ def no_version_explains(
         All code of the document down to them, which may define functions that they call.
     stated, here : str
         The version that the document names, if any, and the one that is here.
+    machine : set of str, optional
+        Types of Julia that the author's machine may have in place of each other.
     """
     apart = values_apart(published, produced)
     longer = apart is None and language == "julia" and are_rows_alike(published, produced)
@@ -124,7 +134,7 @@ def no_version_explains(
     if kinds:
         changed -= ASK_FOR_KINDS
     if language == "julia" and generation(stated) != "0":
-        return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above)
+        return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above, machine)
     whole = language == "julia" and apart is not None and _are_whole(apart) and not changed
     # A row in the place of another is no one value, and no generation's either.
     if whole and in_one_place(published, produced, language):

@@ -16,7 +16,6 @@ ITERATES = re.compile(
 _SINGLE = re.compile(r"\btorch\b|[fF]loat32|\btensorflow\b|\btf\.|\bjax\b")
 _SOLVES = re.compile(r"\b(?:inv|solve|r?cond|kappa|det|pinv|lstsq|lu|qr)\b|\w \\ \w")
 _SMALL = re.compile(r"\bu?int(?:8|16|32)\b|\bfloat16\b|\b(?:UI|I)nt(?:8|16|32)\b|\bbyte\b")
-_HALF_PRECISION = re.compile(r"\bFloat16\b")
 _EPSILON = (Decimal(2) ** -52, Decimal(2) ** -23)
 """Of double and of single precision."""
 _TERMS = 16
@@ -78,5 +77,4 @@ def wraps(code: str, language: str) -> bool:
     code, language : str
         Some statements, and their language. Julia's whole numbers wrap around alike in all versions.
     """
-    small = _HALF_PRECISION if language == "julia" else _SMALL
-    return small.search(code) is not None
+    return language != "julia" and _SMALL.search(code) is not None

@@ -59,7 +59,7 @@ from harness.findings.sources import (
     source_of,
     without_own_data,
 )
-from harness.findings.stands_for import may_stand_for
+from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.steady import VALUES
 from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.torn import is_torn
@@ -148,7 +148,8 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     several = slip != "element" and state.verdicts[key].differing > _EXCHANGED
     if not slip or line == "left out" or several:
         return False
-    if may_stand_for(published, printed) or _are_last_digits(published, printed):
+    wide = not state.context.other_sizes(chunk.language) and are_of_other_sizes(published, printed)
+    if (may_stand_for(published, printed) and not wide) or _are_last_digits(published, printed):
         return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
     rest = rest_beside(state, answers, key)

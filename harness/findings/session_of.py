@@ -44,6 +44,23 @@ def failed_before(state: JudgingState, chunk: Chunk, place: int) -> Cause | None
     return None if own else stream
 
 
+def needs_no_package(state: JudgingState, chunk: Chunk, place: int) -> bool:
+    """Whether an output of Julia calls nothing that a package may bring: none takes a name of Base's.
+
+    Parameters
+    ----------
+    state : JudgingState
+        What is known of the document.
+    chunk, place : Chunk, int
+        The output: its chunk, and its place among the chunk's outputs.
+    """
+    if chunk.language != "julia":
+        return False
+    behind = without_comments(statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place)))
+    above = (part.code for part in state.chunks[: chunk.index + 1] if part.language == "julia")
+    return calls_the_language_alone(behind, "\n".join(above), "julia")
+
+
 def _is_vouched_for(state: JudgingState, session: Cause, chunk: Chunk, behind: str) -> bool:
     """Whether outputs below a failure are as published, which use all that this one uses.
 

@@ -11,6 +11,8 @@ from harness.findings.carried import statements
 from harness.findings.names import names_in
 from harness.findings.steady import BASE_NAMES
 
+_Part = tuple[Set[str], Set[str], str]
+"""What a statement sets and uses, and its text."""
 _CALLS = re.compile(r"\s*(?!(?:print|display|len|cat|println|head|str|type)\b)[^\W\d][\w.]*!?\(")
 _CALLED = re.compile(r"(?<![\w.$@])([A-Za-z.][\w.]*)\(")
 _CHANGES_IN_R = re.compile(
@@ -39,20 +41,38 @@ def _behind(codes: tuple[tuple[str, str], ...], shown: str) -> str:
     last = codes[-1][0]
     above = last[: max(0, last.find(shown))]
     wanted = set(names_in(shown, language).uses | names_in(shown, language).reads)
-    kept = [shown]
-    for code, _ in [(above, language), *reversed(codes[:-1])]:
-        for sets, uses, text in reversed(statements(code, language)):
-            changed = sets | names_in(text, language).sets
-            if "*" in text and "import" in text:
-                kept.append(text)
-            elif changed & wanted:
-                kept.append(text)
-                wanted = (wanted - (changed - uses)) | uses
-            elif _CALLS.match(text) and uses & wanted and not _only_reads(text, language):
-                # A function may change what it is given.
-                kept.append(text)
-                wanted |= uses
-    return "\n".join(reversed(kept))
+    parts = [
+        part
+        for code, _ in [(above, language), *reversed(codes[:-1])]
+        for part in reversed(statements(code, language))
+    ]
+    kept = set[int]()
+    for at, (sets, uses, text) in enumerate(parts):
+        changed = sets | names_in(text, language).sets
+        if "*" in text and "import" in text:
+            kept.add(at)
+        elif changed & wanted:
+            kept.add(at)
+            wanted = (wanted - (changed - uses)) | uses
+        elif _CALLS.match(text) and uses & wanted and not _only_reads(text, language):
+            # A function may change what it is given.
+            kept.add(at)
+            wanted |= uses
+    if language == "julia":
+        kept |= _methods_called(parts, kept, names_in(shown, language).uses)
+    return "\n".join([*(parts[at][2] for at in sorted(kept, reverse=True)), shown])
+
+
+def _methods_called(parts: Sequence[_Part], kept: Set[int], shown: Set[str]) -> set[int]:
+    """The definitions that those of Julia find when they are called: below them too, all of one name."""
+    defines = [names_in(text, "julia").defines for _, _, text in parts]
+    found = set(kept)
+    while True:
+        called = set(shown).union(*(parts[at][1] | defines[at] for at in found if defines[at]))
+        more = {at for at, names in enumerate(defines) if names & called} - found
+        if not more:
+            return found
+        found |= more
 
 
 def read_through(code: str, shown: str, language: str, modules: Set[str]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from harness.findings.apart import values_apart
+from harness.findings.julia_versions import OF_THE_MACHINE
 from harness.findings.plain_slips import is_mistyped
 
 _STANDS_FOR = tuple(
@@ -21,7 +22,8 @@ _STANDS_FOR = tuple(
         "Nothing Void",
         "String ASCIIString UTF8String SubString AbstractString",
         "Int Int32 Int64",
-        "Array Vector Matrix",
+        "Array Vector",
+        "Array Matrix",
         "cpu cuda mps",
         "NaN nan None <NA> NaT",
         "Any Int64",
@@ -73,6 +75,18 @@ def may_stand_for(published: str, printed: str) -> bool:
             # The name of a class, which is another one where a version has another: Int64Index, Index.
             return not is_mistyped(pair)
     return False
+
+
+def are_of_other_sizes(published: str, printed: str) -> bool:
+    """Whether nothing differs but how many bits Julia's whole numbers are said to have.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    apart = values_apart(published, printed)
+    return bool(apart) and all({pair.published, pair.produced} <= OF_THE_MACHINE for pair in apart or ())
 
 
 def are_of_other_signs(published: str, printed: str) -> bool:

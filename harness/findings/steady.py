@@ -112,7 +112,15 @@ reverse reverse! round sign sin sinh size sort sort! sortperm split splice! sqrt
 string sum symdiff tan tanh tr transpose trues trunc tuple typemax typemin union unique uppercase values
 var vcat vec xor zero zeros zip sum! if while for elseif return isa typeof @show @printf @sprintf
 printstyled show display lstrip rstrip chomp chop isequal nextpow isapprox cbrt exp2 exp10 sinpi cospi atan
-asin acos
+asin acos new mapslices ntuple isnothing ismissing something coalesce merge! union! setdiff setdiff! isdigit
+isletter isspace ispunct titlecase uppercasefirst lowercasefirst rsplit rpad lpad ndigits bitstring isqrt
+powermod binomial gcdx signbit copysign flipsign rotl90 rotr90 rot180 circshift selectdim resize! deleteat!
+splice! prepend! mapfoldl mapfoldr allunique issorted partialsort searchsorted searchsortedfirst
+searchsortedlast invperm Ref oftype rationalize throw ArgumentError DomainError ErrorException sind cosd tand
+sincos exponent significand ldexp eps nextfloat prevfloat ncodeunits nextind prevind thisind isascii isvalid
+tryparse sec csc cot cis angle Some rand randn randperm shuffle seed! Random.seed! eigen eigvals eigvecs svd
+svdvals lu qr cholesky rank diagm issymmetric ishermitian isposdef Symmetric Hermitian UpperTriangular
+LowerTriangular Diagonal nullspace pinv normalize factorize opnorm triu tril cor cov quantile middle
 """
 BASE_NAMES = {"r": frozenset(_R_BASE.split()), "julia": frozenset(_JULIA_BASE.split())}
 """Functions and words of the languages themselves: who calls no others uses no package."""

@@ -15,6 +15,7 @@ from harness.findings.evidence import (
     lacks_evidence,
     slipped_for_certain,
 )
+from harness.findings.names import upstream
 from harness.findings.number_pairs import same_digits
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, Source, asks_in, source_of
@@ -120,6 +121,17 @@ def test_what_a_value_is_computed_from(language: str, code: str, ground: Ground)
     head, _, shown = code.rpartition("\n")
     cone = (chunk(0, head, language), chunk(1, shown, language))
     assert source_of(cone, cone, used_packages(cone, cone), shown).ground is ground
+
+
+def test_functions_of_julia_find_all_methods_of_one_name_and_those_below_them() -> None:
+    first = chunk(0, 'greet(a) = "$(says(a)) from $a"\nsays(a) = "nothing"', "julia")
+    others = chunk(1, 'says(a::Int) = "one"\nunused(a) = 3\nsays(a::Bool) = "yes"', "julia")
+    shows = chunk(2, "greet(true)", "julia")
+    cone = upstream([first, others, shows], shows)
+    assert [part.index for part in cone] == [0, 1, 2]
+    behind = statements_behind(cone, "greet(true)")
+    assert all(method in behind for method in ("says(a) =", "says(a::Int)", "says(a::Bool)"))
+    assert "unused" not in behind
 
 
 def test_only_what_a_value_depends_on_is_behind_it() -> None:

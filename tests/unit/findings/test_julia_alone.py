@@ -74,7 +74,7 @@ def test_arrays_of_arrays_have_newer_names_too(old: str, new: str) -> None:
 
 def test_whole_numbers_of_julia_wrap_around_alike_in_all_versions() -> None:
     assert not wraps("x = 0x0c\ny = UInt8(3)", "julia")
-    assert wraps("x = Float16(3)", "julia")
+    assert not wraps("x = Float16(3)", "julia")  # which is asked for by itself
     assert wraps("x = np.uint8(3)", "python")
 
 
@@ -110,3 +110,26 @@ def test_what_has_no_name_is_counted_by_the_session() -> None:
 def test_the_head_of_a_vector_is_no_word_of_an_order() -> None:
     old, new = "2-element Vector{Int64}:\n -2\n  2\n", "2-element Array{Int64,1}:\n  2\n -2\n"
     assert only_the_order(old, new, "sort([2, -2], by=abs)", "julia")
+
+
+@pytest.mark.parametrize(
+    ("stand_in", "shown", "answer"),
+    [
+        ("Plots", "2x[1]", Answer.WRONG),
+        ("Plots", "Plots.backend_name(x)", Answer.UNCHECKED),
+        ("Plots", "plotted(x)", Answer.UNCHECKED),
+        ("range(a, b)", "sum(range(x[1], 3))", Answer.WRONG),  # which gives what it gives since 1.7
+    ],
+)
+def test_what_calls_julia_alone_is_not_computed_by_a_stand_in(
+    stand_in: str, shown: str, answer: Answer
+) -> None:
+    above = chunk(0, "using Plots\nx = [2, 3]", "julia", output="2\n")
+    others = [chunk(n, f"{n} + 1", "julia", output=f"{n}\n") for n in range(2, 10)]
+    chunks = [above, chunk(1, shown, "julia", output="6\n"), *others]
+    runs = Ran(chunks, [left("2\n"), left("4\n"), *(left(f"{n}\n") for n in range(2, 10))])
+    replaced = runs.published.chunks[0], *runs.published.chunks[1:]
+    used = msgspec.structs.replace(replaced[0], stand_ins=(stand_in,))
+    run = msgspec.structs.replace(runs.published, chunks=(used, *replaced[1:]))
+    runs.__dict__ |= dict.fromkeys(("published", "again", "elsewhere"), run)
+    assert judged(runs).blocks[1].answer is answer

@@ -6,9 +6,12 @@ import pytest
 
 from harness.findings.answers import judged
 from harness.findings.apart import values_apart
-from harness.findings.julia_versions import are_rows_alike, is_of_no_version
+from harness.findings.judging_context import Context
+from harness.findings.julia_versions import OF_THE_MACHINE, are_rows_alike, is_of_no_version
 from harness.findings.number_pairs import number_pairs
+from harness.findings.one_place import in_one_place
 from harness.findings.plain_slips import no_version_explains
+from harness.findings.stream_versions import is_of_one_stream, stream_of_another
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left, said
@@ -29,7 +32,10 @@ HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
         ("true", "false", "isbits(x)", False),
         ("true", "false", "iseven(x)", True),
         ("the cat purrs", "the dog purrs", 'println("the $(cat ? "cat" : "dog") purrs")', True),
-        ("a Vector here", "a Matrix here", "println(typeof(x))", False),
+        ("a Vector here", "a Matrix here", "println(typeof(x))", True),
+        ("a Vector here", "a SubArray here", "println(typeof(x))", False),
+        ("Vector{Int64}", "Array{Int64,2}", "typeof(x)", True),
+        ("Matrix{Int64} (alias for Array{Int64, 2})", "Array{Int64,1}", "typeof(x)", True),
         ("Float64, Int64", "Float32, Int64", "typeof(x), typeof(y)", True),
         ("Int32", "Int64", "typeof(x)", False),  # of the machine
         ("Nothing", "nothing", 'get(x, "nothing")', False),
@@ -55,6 +61,9 @@ def test_what_versions_of_julia_do_not_change(published: str, printed: str, code
     [
         ("(1, 1)(1, 2)\n(2, 1)(2, 2)", "(1, 1)\n(2, 1)", True),
         ("3-element Vector{Int64}:\n 1\n 2\n 3", "2-element Array{Int64,1}:\n 1\n 2", True),
+        ("3-element Vector{Int64}:\n 1\n 2\n 3", "3×1 Array{Int64,2}:\n 1\n 2\n 3", True),
+        ("3×1 Array{Float64,2}:\n 1.0\n 2.0\n 3.0", "3-element Array{Float64,1}:\n 1.0\n 2.0\n 3.0", True),
+        ("1×3 RowVector{Int64}:\n 1  2  3", "1×3 Adjoint{Int64}:\n 1  2  3", False),
         ("row 1\nrow 2\nrow 3", "row 1\nrow 2", True),
         ("row 1\nline 2", "row 1", False),
         ("Tuple{Int64, String}", "Tuple{Int64,String,Int64}", True),
@@ -184,3 +193,55 @@ def test_small_whole_numbers_and_the_sizes_of_plain_types_are_the_same_everywher
     chunks = [above, chunk(1, code, "julia", output=f"{published}\n"), *others]
     results = [left(), left(f"{printed}\n"), *(left(f"{n}\n") for n in range(2, 9))]
     assert judged(Ran(chunks, results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "answer"),
+    [
+        ("b = Int32(10)\ntypeof(b)", "Int64", "Int32", WRONG),
+        ("Int64 <: Union{Int64, Float64}", "false", "true", WRONG),
+        ("typemax(x)", "9223372036854775087", "9223372036854775807", WRONG),
+        ("x^62", "0", "4611686018427387904", WRONG),
+        ("round(Int, x^41)", "36472996377170788", "36472996377170786", HERE),  # made of a fraction
+        ("Float16(1.0)", "Float16(0.0)", "Float16(1.0)", HERE),  # as some builds had it
+        ("Float16[1, 2, 3, 4, 5]", "1.0 2.0 3.0 4.0 6.0", "1.0 2.0 3.0 4.0 5.0", WRONG),
+    ],
+)
+@pytest.mark.parametrize("shown", ["Int64", "Int"])
+def test_where_other_outputs_show_integers_of_64_bits_the_machine_had_them(
+    code: str, published: str, printed: str, answer: Answer, shown: str
+) -> None:
+    above = chunk(0, "f(x) = 2x\ng(x) = 2x\nx = 2", "julia", output="2\n")
+    wide = chunk(1, "typeof(x)", "julia", output=f"{shown}\n")
+    others = [chunk(n, f"{n} + 1", "julia", output=f"{n}\n") for n in range(3, 11)]
+    chunks = [above, wide, chunk(2, code, "julia", output=f"{published}\n"), *others]
+    results = [left("2\n"), left(f"{shown}\n"), left(f"{printed}\n"), *(left(f"{n}\n") for n in range(3, 11))]
+    of_the_machine = shown == "Int" and {published, printed} & {*OF_THE_MACHINE, "0", "true"}
+    found = judged(Ran(chunks, results)).blocks[2].answer
+    assert found is (HERE if of_the_machine else answer)
+
+
+@pytest.mark.parametrize(
+    ("stated", "same"), [("1.6.1", True), ("1.7.0", False), ("1.4.2", False), ("", False)]
+)
+def test_what_a_seed_gives_is_the_same_in_1_5_and_1_6(stated: str, same: bool) -> None:
+    context = Context((), {"julia": "1.5.3"}, {"julia": stated}, {}, {})
+    code = "Random.seed!(1)\nx = rand(1:9, 3)"
+    assert is_of_one_stream(stated, "1.5.3") is same
+    assert (stream_of_another([("4", "7")], "x[1]", code, code, "julia", context) == "") is same
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "language", "slip"),
+    [
+        ("(4, 4.0)", "(4, 4)", "julia", "value"),
+        ("[4, 5]", "[4.0, 5]", "julia", "value"),
+        ("(4, 4.0)", "(4, 4)", "python", ""),  # other printers leave the zero out
+        ("1.0e6", "1000000.0", "julia", ""),
+        ("[4, 5]", "[4.0, 5.0]", "julia", ""),
+    ],
+)
+def test_julia_prints_no_whole_number_as_a_fraction(
+    published: str, printed: str, language: str, slip: str
+) -> None:
+    assert in_one_place(published, printed, language) == slip
