@@ -23,7 +23,7 @@ from harness.findings.random_numbers import draw_in, says, seeds
 from harness.findings.rounding import wraps
 from harness.findings.sources import called_packages
 from harness.findings.stands_for import are_of_other_signs
-from harness.findings.stream_versions import is_of_one_stream, stream_of_another
+from harness.findings.stream_versions import stream_of_another
 from harness.findings.versions import NUMERIC, is_since, printing
 from harness.findings.written_through import is_written_through
 
@@ -137,9 +137,7 @@ def is_of_another_julia(one: Difference) -> bool:
         return False
     # What a format or a printer makes of a number changed too: numbers alone are the language's arithmetic.
     said = not one.is_of_few and re.search(r"[A-Za-z]", _NO_WORDS.sub("", one.published)) is not None
-    drawn = draw_in(one.code, one.language) is not None
-    steady = "julia" in one.context.same_streams or is_of_one_stream(one.stated, one.here)
-    return one.is_of_words or said or (drawn and not steady)
+    return one.is_of_words or said or draw_in(one.code, one.language) is not None
 
 
 def is_of_another_stream(one: Difference) -> str:

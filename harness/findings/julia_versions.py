@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence, Set
 
 from harness.findings.apart import Apart, says_own_words
+from harness.findings.digits import is_one_unit
 from harness.findings.evidence import is_far
 from harness.findings.exact_julia import is_exact_in_julia
 from harness.findings.number_pairs import unwrapped
@@ -25,9 +26,10 @@ SHOWN_OTHERWISE = frozenset(_SHOWN_OTHERWISE.split())
 """Functions that give another form or another order, or that changed before 1.0."""
 _PLAIN = """
 AbstractChar AbstractFloat AbstractString
-Any BitMatrix BitVector Bool Char Complex Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64 Int128
-Integer Matrix Missing Nothing Number Pair Rational Real Signed String Symbol Tuple Type UInt8 UInt16 UInt32
-UInt64 UInt128 Union Unsigned Vararg Vector
+Any BigFloat BigInt BitMatrix BitVector Bool Char Complex DataType Dict Expr Float16 Float32 Float64 Function
+Int Int8 Int16 Int32 Int64 Int128 Integer Irrational Matrix Missing Module NamedTuple Nothing Number Pair
+Rational Real Regex Set Signed StepRange String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128 Union
+UnitRange Unsigned Vararg Vector
 """
 _TYPES = frozenset(_PLAIN.split())
 """Names of types that mean the same in all versions."""
@@ -132,7 +134,9 @@ def _is_own(pair: Apart, plain: str, own: str, types: Set[str], machine: Set[str
         case "number":
             # The functions of floating point round their last digit otherwise since 1.6.
             far = is_far(((pair.published, pair.produced),), _ROUNDED)
-            return "." not in pair.produced or exact or (far and not _FORMATS.search(plain))
+            if "." in pair.produced and not exact and _FORMATS.search(plain):
+                far = far and not is_one_unit(pair.published, pair.produced)
+            return "." not in pair.produced or exact or far
         case "truth":
             return not _ASKS_WHICH_ONE.search(plain) and (
                 not _ASKS_FOR_TYPES.search(plain) or set(_NAMED.findall(plain)) <= types - machine

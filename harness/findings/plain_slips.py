@@ -80,6 +80,9 @@ str sort order rank factor as.factor levels unique table seq typeof join string 
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """
 """Functions of these that are known to change words or their order, and no digit of a number."""
+_OF_NO_DIGIT = "range parse tryparse @printf @sprintf typemax typemin inv log2 gcd lcm eps"
+_DIGITS = frozenset(_OF_NO_DIGIT.split())
+"""Functions of Julia of which versions changed types, forms and last digits, and no number by more."""
 _READS = frozenset(["data.frame", "as.data.frame", "read.csv", "read.table", "merge", "stack"])
 """Functions of these that are known to change what kind of values text has, which its words do not show."""
 _ASKS_FOR_KINDS = re.compile(
@@ -134,6 +137,7 @@ def no_version_explains(
     if kinds:
         changed -= ASK_FOR_KINDS
     if language == "julia" and generation(stated) != "0":
+        changed -= _DIGITS if numbers else frozenset()
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above, machine)
     whole = language == "julia" and apart is not None and _are_whole(apart) and not changed
     # A row in the place of another is no one value, and no generation's either.

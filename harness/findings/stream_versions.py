@@ -13,8 +13,6 @@ from harness.findings.sizes_shown import shows_sizes_alone
 
 _SAMPLE = 6
 """Numbers of a sample of which chance leaves not all but one alike."""
-_ONE_STREAM = (5, 6)
-"""Minor versions of Julia 1 that draw the same."""
 _ARRANGED = re.compile(r"\b(?:sort|order|arrange|unique|table|range|summary|quantile|rev)\(")
 
 
@@ -46,8 +44,7 @@ def stream_of_another(
     if language in context.same_streams or shows_sizes_alone(without_comments(shown), behind):
         return ""
     if language == "julia":
-        same = context.same_version(language) or is_of_one_stream(*_versions(language, context))
-        return "" if same else "what a seed gives depends on Julia's version"
+        return "" if context.same_version(language) else "what a seed gives depends on Julia's version"
     if language == "r":
         if draws_otherwise(code, context.stated.get(language, "")):
             return "what sample() gives after a seed is another since R 3.6"
@@ -63,23 +60,6 @@ def stream_of_another(
     if re.search(r"\b(?:sklearn|tensorflow|tf|keras|jax|pymc\d?|pm)\b", code):
         return "what a seed gives depends on the version of the package"
     return ""
-
-
-def is_of_one_stream(stated: str, here: str) -> bool:
-    """Whether two versions of Julia give the same random numbers after a seed.
-
-    Parameters
-    ----------
-    stated, here : str
-        The version that a document names, if any, and the one that is here. By Julia's NEWS ranges, normal
-        numbers in arrays and truth values are drawn otherwise since 1.5, and all numbers since 1.7.
-    """
-    of = [re.match(r"1\.(\d+)", version) for version in (stated, here)]
-    return all(found is not None and int(found[1]) in _ONE_STREAM for found in of)
-
-
-def _versions(language: str, context: Context) -> tuple[str, str]:
-    return context.stated.get(language, ""), context.here.get(language, "")
 
 
 def _is_one_of_a_sample(pairs: Sequence[tuple[str, str]], code: str) -> bool:
