@@ -22,6 +22,7 @@ from harness.findings.no_proof import (
     may_be_turned_by_order,
 )
 from harness.findings.number_pairs import number_pairs
+from harness.findings.older_samples import is_of_no_older_sample
 from harness.findings.one_place import is_one_of_many, missing_line
 from harness.findings.order_of_runs import other_session, ran_more_than_once
 from harness.findings.outputs import differs, produced
@@ -40,10 +41,12 @@ from harness.findings.random_numbers import (
     without_comments,
 )
 from harness.findings.reached import shown_by
+from harness.findings.reasons import Proof
 from harness.findings.session_of import failed_before, needs_no_package
 from harness.findings.sizes_shown import shows_a_type_alone, shows_sizes_alone
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, asks_in, source_of
+from harness.findings.stream_versions import OF_SAMPLES
 from harness.findings.swapped import NO_CHANCE, runs_on
 from harness.findings.used_packages import used_packages
 from harness.findings.which_first import OF_A_SET
@@ -144,7 +147,10 @@ def cause_of_difference(
     if (repeated := ran_more_than_once(state, chunk, place)) is not None:
         return repeated
     misprinted = is_misprinted(state, chunk, place)
-    why = doubt(difference_at(state, (chunk.index, place), misprinted=misprinted))
+    difference = difference_at(state, (chunk.index, place), misprinted=misprinted)
+    why = doubt(difference)
+    if why.startswith(OF_SAMPLES) and is_of_no_older_sample(state, difference, place):
+        why = doubt(difference, Proof.SAMPLED)
     if why in (OF_A_SET, ONLY_THE_ORDER) and differs(state.runs.published, state.runs.again, chunk, place):
         said = "texts and objects have other places in a set in every run"
         return state.causes.get((said,), Cause(Answer.NOBODY, chunk, 0, said))

@@ -170,6 +170,9 @@ class _Presumed(DocumentRuns):
     def without(self, chunk: Chunk, line: int, end_line: int) -> None:
         """Nothing: it takes a run."""
 
+    def with_code(self, codes: Mapping[int, str]) -> None:
+        """Nothing: it takes a run."""
+
 
 def candidates(
     state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], of: Collection[Answer]

@@ -51,6 +51,8 @@ class Proof(Enum):
     """The document's other outputs, of the same packages, are reproduced, and one place differs."""
     STEADY = auto()
     """Many draws, each with other numbers, give the same there."""
+    SAMPLED = auto()
+    """R's older way to sample gives something else there as well."""
 
 
 _UNKNOWN = frozenset({Reason.DRAWN, Reason.VERSION, Reason.GROUND})
@@ -68,6 +70,7 @@ _MAY_OVERRULE = {
     # Draws, and how far the source of a value is another one's, are weighed with what is reproduced of them.
     Proof.ELSEWHERE: frozenset({Reason.VERSION}),
     Proof.STEADY: frozenset({Reason.DRAWN}),
+    Proof.SAMPLED: frozenset({Reason.DRAWN}),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -182,8 +182,14 @@ class DocumentRuns:
         lines = chunk.code.split("\n")
         nothing = "nothing" if chunk.language == "julia" else "None"
         lines[line - 1 : end_line] = [nothing, *[""] * (end_line - line)]
-        changed = msgspec.structs.replace(chunk, code="\n".join(lines))
-        chunks = (changed if part.index == chunk.index else part for part in self.document.chunks)
+        return self.with_code({chunk.index: "\n".join(lines)})
+
+    def with_code(self, codes: Mapping[int, str]) -> Execution | None:
+        """The run as published, but for other code in some chunks, by their indices; None if none is made."""
+        chunks = (
+            msgspec.structs.replace(part, code=codes.get(part.index, part.code))
+            for part in self.document.chunks
+        )
         document = msgspec.structs.replace(self.document, chunks=tuple(chunks))
         plan = self._as_published()
         run = execute_document(document, registry=self.registry, sandbox=self.sandbox, trust=True, plan=plan)

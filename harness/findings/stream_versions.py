@@ -11,6 +11,7 @@ from harness.findings.r_versions import draws_otherwise
 from harness.findings.random_numbers import draws_pythons_own, without_comments
 from harness.findings.sizes_shown import shows_sizes_alone
 
+OF_SAMPLES = "what sample() gives after a seed is another since R 3.6"
 _SAMPLE = 6
 """Numbers of a sample of which chance leaves not all but one alike."""
 _ARRANGED = re.compile(r"\b(?:sort|order|arrange|unique|table|range|summary|quantile|rev)\(")
@@ -47,7 +48,7 @@ def stream_of_another(
         return "" if context.same_version(language) else "what a seed gives depends on Julia's version"
     if language == "r":
         if draws_otherwise(code, context.stated.get(language, "")):
-            return "what sample() gives after a seed is another since R 3.6"
+            return OF_SAMPLES
         return ""
     if draws_pythons_own(code) is not None and not context.stated.get("python", "").startswith("3"):
         return "what a seed gives Python's own generator is another in Python 2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +68,7 @@ class Ran(DocumentRuns):
         without: dict[int, list[Evaluated]] | None = None,
         kind: Literal["markdown", "notebook"] = "markdown",
         alone: Callable[[Document], DocumentRuns] | None = None,
+        with_other_code: list[Evaluated] | None = None,
     ) -> None:
         document = Document(path=Path("a.md"), kind=kind, title="A", chunks=tuple(chunks))
         patches = tuple(
@@ -85,6 +86,7 @@ class Ran(DocumentRuns):
         self.__dict__["elsewhere"] = executed(document, elsewhere or published)
         self._once_more = once_more
         self._alone = alone
+        self._with_other_code = with_other_code
         self._without = without or {}
         self.__dict__["patched"] = (
             executed(document, patched, change) if patched is not None else self.__dict__["published"]
@@ -98,6 +100,11 @@ class Ran(DocumentRuns):
     def alone(self, document: Document) -> DocumentRuns | None:
         """What a part of the document returns; nothing where that is not known."""
         return self._alone(document) if self._alone is not None else None
+
+    def with_code(self, codes: Mapping[int, str]) -> Execution:
+        """What the chunks return with other code in some; what is published where that is not known."""
+        shown = [left("".join(block.text for block in chunk.output)) for chunk in self.document.chunks]
+        return executed(self.document, self._with_other_code or shown)
 
     def without(self, chunk: Chunk, line: int, end_line: int) -> Execution | None:
         """What the chunks return where a statement of one is left out; nothing where that is not known."""

@@ -16,7 +16,7 @@ from harness.findings.r_versions import changed_in_r_4
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
-from tests.unit.findings.made_runs import Ran, chunk, left
+from tests.unit.findings.made_runs import Ran, answers, chunk, left
 from tests.unit.findings.made_runs import said as said_beside_others
 
 
@@ -52,6 +52,24 @@ def test_what_sample_took_of_the_stream_others_have_not(between: str, answer: An
     rest = [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(3, 12)]
     results = [left(), left(), left(printed), *(left(f"[1] {n + 1}\n") for n in range(3, 12))]
     assert judged(Ran([*chunks, *rest], results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "older", "answer"),
+    [
+        ("set.seed(1)\nx <- sample(9)", "[1] 3 4 5 7 2 8 9 6 1\n", Answer.HERE),
+        ("set.seed(1)\nx <- sample(9)", "[1] 1 4 5 7 2 8 9 6 3\n", Answer.WRONG),
+        ("library(dplyr)\nset.seed(1)\nx <- sample_n(9)", "[1] 1 4 5 7 2 8 9 6 3\n", Answer.HERE),
+    ],
+)
+def test_the_older_way_to_sample_is_a_reason_where_it_gives_what_is_published(
+    code: str, older: str, answer: Answer
+) -> None:
+    chunks = [chunk(0, code, "r"), chunk(1, "x", "r", output="[1] 3 4 5 7 2 8 9 6 1\n")]
+    chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(2, 14)]
+    rest = [left(f"[1] {n + 1}\n") for n in range(2, 14)]
+    printed, before = ([left(), left(text), *rest] for text in ("[1] 9 4 7 1 2 5 3 8 6\n", older))
+    assert answers(Ran(chunks, printed, with_other_code=before))[0] is answer
 
 
 @pytest.mark.parametrize(
