@@ -8,7 +8,7 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
-from harness.findings import failing
+from harness.findings import failing, seeded_anew
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
@@ -98,6 +98,7 @@ class _Judge:
         self.swapped = swapped_pairs(self.runs.published, self.verdicts) if self.only is None else {}
         for chunk in self.chunks:
             run = self.runs.published.of(chunk)
+            seeded_anew.begin(self.state, chunk)
             cause = taken = taken_from(self.state, chunk)
             tainted = tainted_names(self.state, chunk)
             unpinned = self._draws(chunk) is not None

@@ -45,6 +45,12 @@ class JudgingState(msgspec.Struct, kw_only=True):
     beyond : dict
         By language, and ``session`` or ``stream``, the first cause why options, methods or random numbers are
         not what the author had.
+    steady : set of str
+        Languages whose random numbers are the author's again, by a seed below all that failed.
+    pinned : set of int
+        The chunks of which all draws are such.
+    seeding : set of str
+        Functions of R that set a seed before they draw.
     """
 
     runs: DocumentRuns
@@ -57,6 +63,9 @@ class JudgingState(msgspec.Struct, kw_only=True):
     tainted: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
     touched: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
     beyond: dict[tuple[str, Beyond], Cause] = msgspec.field(default_factory=dict)
+    steady: set[str] = msgspec.field(default_factory=lambda: {"r"})
+    pinned: set[int] = msgspec.field(default_factory=set)
+    seeding: set[str] = msgspec.field(default_factory=set)
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -74,7 +83,11 @@ class JudgingState(msgspec.Struct, kw_only=True):
 
     def other_stream(self, chunk: Chunk) -> Cause | None:
         """The cause where an earlier failure left another random stream to a chunk that draws."""
-        draws = any(draw_in(part.code, part.language) is not None for part in upstream(self.chunks, chunk))
+        draws = any(
+            draw_in(part.code, part.language) is not None
+            for part in upstream(self.chunks, chunk)
+            if part.index not in self.pinned
+        )
         return self.beyond.get((chunk.language, "stream")) if draws else None
 
     def stand_in(self, chunk: Chunk) -> Cause | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from harness.documents.model import Chunk
 from harness.findings.causes import Cause
@@ -14,10 +15,31 @@ from harness.findings.reached import shown_by
 from harness.findings.slices import statements_behind
 from harness.findings.slips import without_texts
 from harness.findings.sources import calls_the_language_alone
-from harness.model.article import BlockKind
+from harness.findings.steady import DATA_NAMES
+from harness.model.article import BlockKind, BlockVerdict
 
 _ENOUGH = 3
 """Outputs below a failure that are as published, without which they vouch for nothing."""
+_MASKS = """
+as.Date date density filter first intersect julian lag last mode months quarters scale setdiff stack union
+units weekdays
+"""
+_MASKED = frozenset(_MASKS.split())
+"""Functions of R of which packages attach others of the same name that do something else."""
+_CHANGES_R = re.compile(
+    r"\boptions\(|\bSys\.set\w+\(|\bRNG(?:kind|version)\(|\bset(?:Method|Generic|Class)\(|\bregisterS3method\("
+    r"|(?:[\w.]\.\w+|`[^`]*`)\s*(?:<<?-|=)\s*function"
+)
+"""What changes how R's own functions compute and print: options, and methods."""
+_OF_R = re.compile(
+    r"\b(?:prcomp|princomp|hclust|kmeans|cutree|cmdscale|factanal|eigen|spline(?:fun)?|approx(?:fun)?|loess"
+    r"|acf|arima|ts|window|str|as\.(?:dist|dendrogram|hclust)|cophenetic|nchar|system\.time)(?=\()"
+)
+"""Functions that come with R, whatever versions make of them."""
+_SETS_UNSEEN = re.compile(
+    r"\b(?:source|sys\.source|load|attach|data|evalq?|assign|list2env|set(?!\.seed)\w*)\(|<<-|:="
+)
+"""What sets names that its text does not show, or changes a table in its place."""
 _WORD = re.compile(r"[^\W\d][\w.]*")
 
 
@@ -37,7 +59,9 @@ def failed_before(state: JudgingState, chunk: Chunk, place: int) -> Cause | None
     behind = without_comments(statements_behind(upstream(state.chunks, chunk), shown_by(chunk, place)))
     if _is_of_julia_alone(state, chunk, behind):
         return None
-    if session is not None and not _is_vouched_for(state, session, chunk, behind):
+    if session is not None and not (
+        _is_of_r_alone(state, session, chunk, behind) or _is_vouched_for(state, session, chunk, behind)
+    ):
         return state.causes.known(session)
     # What has a seed of its own draws the same, whatever was drawn before.
     own = draw_in(behind, chunk.language) and not draw_in(without_own_streams(behind), chunk.language)
@@ -66,25 +90,65 @@ def _is_vouched_for(state: JudgingState, session: Cause, chunk: Chunk, behind: s
 
     An option, a method or a function that hides another one changes what is printed wherever it is used.
     """
-    right: set[int] = set()
-    many = wrong = 0
-    for (index, _), verdict in state.verdicts.items():
-        other = state.chunks[index]
-        if other.language != chunk.language or index <= session.chunk.index:
-            continue
-        many += verdict.kind in LIKE
-        wrong += verdict.kind is BlockKind.DIFFERS
-        right |= {index} if verdict.kind in LIKE else set()
+    below = _verdicts_below(state, session, chunk)
+    many = sum(verdict.kind in LIKE for _, verdict in below)
+    wrong = sum(verdict.kind is BlockKind.DIFFERS for _, verdict in below)
     if many < _ENOUGH or wrong - 1 > many // 4:
         return False
-    code = "\n".join(state.chunks[index].code for index in sorted(right))
-    known = _words(code) | {
+    known = _words_reproduced(state, below) | _set_between(state, session.chunk.index, chunk)
+    return _words(behind) <= known
+
+
+def _is_of_r_alone(state: JudgingState, session: Cause, chunk: Chunk, behind: str) -> bool:
+    """Whether an output is of functions of R that keep their names, and of what is set below the failures.
+
+    What a package attaches, or a script sets, that is not here hides other functions and data; R's own do in
+    each session the same, unless an option or a method changes them.
+    """
+    above = [part for part in state.chunks[: chunk.index + 1] if part.language == "r"]
+    below = _verdicts_below(state, session, chunk)
+    enough = sum(verdict.kind in LIKE for _, verdict in below) >= _ENOUGH
+    if chunk.language != "r" or not enough:
+        return False
+    undone = [part for part in above if _is_undone(state, part)]
+    words = _words(behind)
+    if _CHANGES_R.search("\n".join(part.code for part in undone)) or words & _MASKED:
+        return False
+    if not calls_the_language_alone(_OF_R.sub("mean", behind), "\n".join(part.code for part in above), "r"):
+        return False
+    unseen = max((part.index for part in undone if _SETS_UNSEEN.search(part.code)), default=-1)
+    if not names_in(behind, "r").sets <= _set_between(state, unseen, chunk):
+        return False
+    return words & DATA_NAMES["r"] <= _words_reproduced(state, below)
+
+
+def _is_undone(state: JudgingState, part: Chunk) -> bool:
+    run = state.runs.published.of(part)
+    return run.left is None or run.error is not None or bool(run.lacking)
+
+
+def _verdicts_below(state: JudgingState, session: Cause, chunk: Chunk) -> list[tuple[int, BlockVerdict]]:
+    """The outputs of a language below a failure, by their chunks."""
+    return [
+        (index, verdict)
+        for (index, _), verdict in state.verdicts.items()
+        if state.chunks[index].language == chunk.language and index > session.chunk.index
+    ]
+
+
+def _words_reproduced(state: JudgingState, below: Sequence[tuple[int, BlockVerdict]]) -> set[str]:
+    right = {index for index, verdict in below if verdict.kind in LIKE}
+    return _words("\n".join(state.chunks[index].code for index in sorted(right)))
+
+
+def _set_between(state: JudgingState, index: int, chunk: Chunk) -> set[str]:
+    """The names that code sets below a chunk, and down to another one."""
+    return {
         name
-        for part in state.chunks[session.chunk.index + 1 : chunk.index + 1]
+        for part in state.chunks[index + 1 : chunk.index + 1]
         if part.language == chunk.language
         for name in names_in(part.code, part.language).sets
     }
-    return _words(behind) <= known
 
 
 def _words(code: str) -> set[str]:

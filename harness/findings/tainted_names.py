@@ -9,8 +9,8 @@ import re
 
 from harness.documents.model import Chunk
 from harness.documents.results import ChunkRun
-from harness.findings import failing
-from harness.findings.beyond_names import beyond_names
+from harness.findings import failing, seeded_anew
+from harness.findings.beyond_names import Beyond, beyond_names
 from harness.findings.carried import statements
 from harness.findings.causes import Cause
 from harness.findings.failure_lines import from_failure, lacking_code
@@ -110,11 +110,14 @@ def taint(
         _mark(state, chunk, written | parts | _shared(state, chunk, parts), failed)
         if chunk.language == "python" and failed.kind is Kind.NEEDS_PACKAGE:
             _mark(state, chunk, handed_to(left, tainted_names(state, chunk)), failed)
+    undone: frozenset[Beyond] = frozenset()
     if failed is not None:
-        for what in beyond_names(f"{left}\n{lacking_code(chunk, run)}", chunk.language):
+        undone = beyond_names(f"{left}\n{lacking_code(chunk, run)}", chunk.language)
+        for what in undone:
             state.beyond.setdefault((chunk.language, what), failed)
         if run.error is not None and failing.lacks_a_package(run.error):
             state.beyond.setdefault((chunk.language, "session"), failed)
+    seeded_anew.end(state, chunk, run, undone="stream" in undone)
 
 
 def _shared(state: JudgingState, chunk: Chunk, names: frozenset[str]) -> frozenset[str]:

@@ -85,7 +85,7 @@ def test_a_missing_package_exchanges_no_truth_values() -> None:
 
 
 def test_what_stands_alone_has_nothing_but_the_statements_that_are_needed() -> None:
-    above = "x <- 1\ny <- foo(x)\nz <- y"
+    above = "x <- 1\ny <- foo(x)\noptions(digits = y)"
     _, (document,) = said_of(
         above,
         f"k <- 2\nw <- {LONG}\nw",

@@ -15,8 +15,11 @@ from tests.unit.findings.made_runs import Ran, answers, chunk, left
     ("code", "right", "answer"),
     [
         ("print(max(3, 4))", 4, Answer.WRONG),
-        ("print(min(3, 4))", 4, Answer.UNCHECKED),
+        ("print(units(4))", 4, Answer.UNCHECKED),
         ("print(max(3, 4))", 2, Answer.UNCHECKED),
+        ("print(min(3, 4))", 4, Answer.WRONG),
+        ("print(nrow(cars))", 4, Answer.UNCHECKED),
+        ("print(theirs(3, 4))", 4, Answer.UNCHECKED),
     ],
 )
 def test_what_is_reproduced_below_a_failure_vouches_for_the_session(
@@ -32,6 +35,56 @@ def test_what_is_reproduced_below_a_failure_vouches_for_the_session(
     error = 'could not find function "name_of_the_function"'
     printed = [left(error=error, line=1), *(left(one.output[0].text) for one in shown), left("[1] 4\n")]
     assert answers(Ran([fails, *shown, last], printed))[-1] is answer
+
+
+@pytest.mark.parametrize(
+    ("undone", "answer"),
+    [
+        ("source('a.R')", Answer.UNCHECKED),
+        ("setorder(x, -a)", Answer.UNCHECKED),
+        ("options(digits = foo())", Answer.UNCHECKED),
+        ("y <- foo(3)", Answer.WRONG),
+        ("source('a.R')\nset.seed(1)", Answer.UNCHECKED),
+    ],
+)
+def test_what_is_of_r_alone_is_the_same_without_what_is_not_here(undone: str, answer: Answer) -> None:
+    above = [chunk(0, "x <- 7", "r"), chunk(1, undone, "r")]
+    shown = [chunk(n, f"print(max(3, {n}))", "r", output=f"[1] {n}\n") for n in range(4, 8)]
+    shown = [msgspec.structs.replace(one, index=n + 2) for n, one in enumerate(shown)]
+    last = [chunk(6, "print(min(x, 8))", "r", output="[1] 9\n")]
+    results = [left(), left(error='could not find function "foo"', line=12)]
+    results += [*(left(one.output[0].text) for one in shown), left("[1] 7\n")]
+    assert answers(Ran([*above, *shown, *last], results))[-1] is answer
+    # What is set below all that failed is of the document alone.
+    anew = [msgspec.structs.replace(last[0], code="x <- 7\nprint(min(x, 8))")]
+    found = answers(Ran([*above, *shown, *anew], results))[-1]
+    assert (found is Answer.WRONG) is ("options" not in undone)
+
+
+@pytest.mark.parametrize(
+    ("below", "answer"),
+    [
+        ("x <- rnorm(3)", Answer.UNCHECKED),
+        ("set.seed(2)\nx <- rnorm(3)", Answer.WRONG),
+        ("x <- rnorm(3)\nset.seed(2)", Answer.UNCHECKED),
+        ("f <- function(n) {\n  set.seed(2)\n  rnorm(n)\n}\nx <- f(3)", Answer.WRONG),
+        ("f <- function(n, s) {\n  if (s) set.seed(2)\n  rnorm(n)\n}\nx <- f(3, 0)", Answer.UNCHECKED),
+        ("set.seed(NULL)\nx <- rnorm(3)", Answer.UNCHECKED),
+    ],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_seed_below_a_failure_brings_the_stream_back(below: str, answer: Answer, *, apart: bool) -> None:
+    text, printed = "[1] -1.23753 -0.22426  0.37739\n", "[1] -0.69095 -1.28459  0.04672\n"
+    chunks = [chunk(0, "set.seed(1)", "r"), chunk(1, "y <- 3 5 + rnorm(2)", "r")]
+    codes = [below, "x"] if apart else [f"{below}\nx"]
+    chunks += [chunk(n, code, "r") for n, code in enumerate(codes, 2)]
+    chunks[-1] = chunk(len(chunks) - 1, codes[-1], "r", output=text)
+    first = len(chunks)
+    chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(first, first + 12)]
+    results = [left(), left(error="unexpected numeric constant", line=12)]
+    results += [*map(left, [""] * (len(codes) - 1)), left(printed)]
+    results += [left(f"[1] {n + 1}\n") for n in range(first, first + 12)]
+    assert answers(Ran(chunks, results))[0] is answer
 
 
 def test_where_the_code_runs_is_no_reason_for_other_numbers() -> None:
