@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from harness.findings.number_pairs import in_rows_of, same_digits, unwrapped
+from harness.findings.wrapped import in_one_width
 
 _INDEX = re.compile(r"(?m)^\s*\[\d+\](?=[ \t]+\S)")
 _TOKEN = re.compile(
@@ -57,7 +58,7 @@ def values_apart(published: str, produced: str) -> tuple[Apart, ...] | None:
     published, produced : str
         Two printed texts.
     """
-    produced = in_rows_of(published, produced)
+    published, produced = in_one_width(published, in_rows_of(published, produced))
     left, right = (list(_TOKEN.finditer(_bare(text))) for text in (published, produced))
     if len(left) != len(right):
         return None

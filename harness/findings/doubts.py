@@ -16,6 +16,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.one_place import has_dots_for_words
 from harness.findings.open_orders import between_equals, only_the_order
 from harness.findings.outputs import produced
+from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.r_texts import texts_of
 from harness.findings.random_numbers import runs_at_once
@@ -172,7 +173,7 @@ def _lacks_evidence(one: Difference) -> str:
         isolated=_isolated(context, unsteady(one.used, one.language), one.language),
         same_elsewhere=context.same_elsewhere,
         misprinted=one.misprinted,
-        of_no_version=one.is_of_a_plain_kind or (one.is_of_no_version and one.language == "julia"),
+        of_no_version=one.is_of_a_plain_kind or (one.is_of_no_version and _is_plainly_printed(one)),
     )
 
 
@@ -312,6 +313,13 @@ def _are_computed(pairs: Sequence[tuple[str, str]], code: str) -> bool:
     """Whether none of the numbers that differ stands in the code."""
     written = set(re.findall(r"\d[\d.]*", code))
     return not any(right.lstrip("+-") in written for left, right in pairs if left != right)
+
+
+def _is_plainly_printed(one: Difference) -> bool:
+    """Whether no version shows values of such a form otherwise."""
+    if one.language == "r":
+        return differs_as_no_version_does(one.published, one.produced, one.behind)
+    return one.language == "julia"
 
 
 def _isolated(context: Context, packages: frozenset[str], language: str) -> tuple[int, int]:

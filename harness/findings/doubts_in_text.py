@@ -21,6 +21,12 @@ _TYPES = re.compile(
 )
 _COMMENTED = re.compile(r"(?m)(?:^|\s)#(?![#>])")
 _COUNT = re.compile(r"(?m)^(?:\s*#[#>])?\s*\[1\] ")
+_HALF = Decimal("0.5")
+_ROUNDS_FIRST = re.compile(
+    r"\b(?:summary|quantile|fivenum|anova|aov|g?lm|nls|signif|print|format\w*|prettyNum|kable|TukeyHSD|cat|paste0?"
+    r"|options|sprintf)\("
+)
+"""What rounds to some digits, or to those of an option, before a printer fills up with zeros."""
 _QUOTES = re.compile(r"[\"'`‘’“”]")
 _SKIPPED = re.compile(r"doctest:\s*\+SKIP")
 _SOURCE = re.compile(r"#=[^=\n]*=#")
@@ -118,7 +124,22 @@ def measures_a_text(one: Difference) -> bool:
 
 def has_fewer_digits(one: Difference) -> bool:
     """Whether R shows fewer digits of the same numbers."""
-    return one.language == "r" and one.pairs is not None and are_rounded(one.pairs)
+    if one.language != "r" or one.pairs is None or not are_rounded(one.pairs):
+        return False
+    # No option fills up with zeros what it takes from a number; what rounds before it prints does.
+    return _ROUNDS_FIRST.search(one.behind) is not None or not any(map(_is_filled_up, one.pairs))
+
+
+def _is_filled_up(pair: tuple[str, str]) -> bool:
+    """Whether a number ends in a zero, and is none that another may be rounded to with as many decimals."""
+    left, right = pair
+    if left == right or not left.endswith("0") or "." not in left or "e" in (left + right).lower():
+        return False
+    try:
+        apart = abs(Decimal(left) - Decimal(right))
+    except InvalidOperation:
+        return False
+    return apart.scaleb(len(left.partition(".")[2])) > _HALF
 
 
 def has_the_same_values(one: Difference) -> bool:

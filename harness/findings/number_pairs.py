@@ -8,7 +8,7 @@ from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
 from harness.documents.tokens import ADDRESS
-from harness.findings.wrapped import in_lines_of, without_marks
+from harness.findings.wrapped import in_lines_of, in_one_width, without_marks
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
 _WRAPPED = re.compile(r"\bnp\.\w+\(([^()]*)\)")
@@ -31,7 +31,8 @@ def number_pairs(published: str, produced: str) -> list[tuple[str, str]] | None:
     published, produced : str
         Two printed texts.
     """
-    texts = [unwrapped(text) for text in (published, in_rows_of(published, produced))]
+    published, produced = in_one_width(published, in_rows_of(published, produced))
+    texts = [unwrapped(text) for text in (published, produced)]
     bare = [" ".join(_NUMBER.sub("0", re.sub(r"[\[\](){},]", " ", text)).split()) for text in texts]
     left, right = (_NUMBER.findall(text) for text in texts)
     return list(zip(left, right, strict=True)) if bare[0] == bare[1] and len(left) == len(right) else None

@@ -20,6 +20,7 @@ from harness.findings.julia_versions import (
 )
 from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
+from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.findings.r_versions import may_be_factors
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
@@ -127,7 +128,8 @@ def no_version_explains(
     longer = apart is None and language == "julia" and are_rows_alike(published, produced)
     if language not in _CHANGED or not calls_the_language_alone(code, above, language):
         return False
-    if not apart and not longer:
+    plain = language == "r" and differs_as_no_version_does(published, produced, code)
+    if not apart and not longer and not plain:
         return False
     numbers = apart is not None and all(pair.what == "number" for pair in apart)
     changed = _changed(language, stated, here, numbers=numbers, dated=False) & set(_CALL.findall(code))
@@ -143,6 +145,8 @@ def no_version_explains(
     # A row in the place of another is no one value, and no generation's either.
     if whole and in_one_place(published, produced, language):
         return True
+    if plain:
+        return not changed
     if (
         apart is None
         or not (kinds or is_one_slip(apart))

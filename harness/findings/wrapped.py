@@ -53,6 +53,54 @@ def in_lines_of(published: str, produced: str) -> str:
     return produced
 
 
+def in_one_width(published: str, produced: str) -> tuple[str, str]:
+    """Return two printed tables of R with all columns side by side; other texts as they are.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. What is wider than the session's lines, R prints in parts one below the other, each
+        with its columns' names and all names of the rows.
+    """
+    texts = [
+        [row for row in without_marks(text).split("\n") if row.strip()] for text in (published, produced)
+    ]
+    if len(texts[0]) == len(texts[1]):
+        return published, produced
+    left, right = map(_side_by_side, texts)
+    if [len(row.split()) for row in left] != [len(row.split()) for row in right]:
+        return published, produced
+    return "\n".join(left) + "\n", "\n".join(right) + "\n"
+
+
+def _side_by_side(rows: Sequence[str]) -> Sequence[str]:
+    for count in range(2, len(rows) // 2 + 1):
+        height = len(rows) // count
+        parts = [rows[at : at + height] for at in range(0, len(rows), height)]
+        if len(rows) % count == 0 and (width := _width_of_names(parts)):
+            return [
+                " ".join([first, *(part[at][width:] for part in parts[1:])])
+                for at, first in enumerate(parts[0])
+            ]
+    return rows
+
+
+def _width_of_names(parts: Sequence[Sequence[str]]) -> int:
+    """How wide the names before the rows of all parts are; 0 where these are no parts of one table."""
+    width = min(len(part[0]) - len(part[0].lstrip()) for part in parts)
+    rows = list(zip(*(part[1:] for part in parts), strict=True))
+    while width and any(len({row[:width] for row in same}) > 1 for same in rows):
+        width -= 1
+    while width and any(_is_cut_at(row, width) for same in rows for row in same):
+        width -= 1
+    named = all(same[0][:width].strip() for same in rows)
+    return width if named else 0
+
+
+def _is_cut_at(row: str, width: int) -> bool:
+    return width < len(row) and " " not in row[width - 1 : width + 1]
+
+
 def _are_pairs(rows: Sequence[Sequence[str]]) -> bool:
     """Whether rows stand in pairs, of which the first holds a name for each value of the second."""
     even = bool(rows) and len(rows) % 2 == 0
