@@ -64,7 +64,17 @@ def is_borne_out(state: JudgingState, key: Key) -> bool:
         and ((like := verdict.kind in LIKE or has_its_words(state, other)) or not _is_nobodys(state, *other))
     ]
     right = sum(found)
-    return right >= _SURE and len(found) - right <= max(1, right // _SURE)
+    # A truth alone is no remark; beside a right one, it states what the code gives.
+    enough = 1 if _is_a_truth_alone(state, key) else _SURE
+    return right >= enough and len(found) - right <= max(1, right // _SURE)
+
+
+def _is_a_truth_alone(state: JudgingState, key: Key) -> bool:
+    """Whether one truth value is published, and nothing else, and the code prints one."""
+    chunk = state.chunks[key[0]]
+    printed = produced(chunk, state.runs.published.of(chunk), key[1])
+    texts = (chunk.output[key[1]].text.lstrip("# "), printed.removeprefix("[1]"))
+    return all(text.strip().lower() in ("true", "false") for text in texts)
 
 
 def _is_nobodys(state: JudgingState, index: int, place: int) -> bool:

@@ -329,6 +329,27 @@ def test_a_comment_is_compared_as_a_value(comment: str, printed: str, answer: An
     assert [said.answer for said in judged(runs).blocks] == [answer]
 
 
+@pytest.mark.parametrize(
+    ("other", "comment", "answer"),
+    [
+        ("TRUE", "FALSE", Answer.WRONG),
+        ("as said", "FALSE", Answer.UNCHECKED),
+        ("TRUE", "false alarm", Answer.UNCHECKED),
+    ],
+)
+def test_a_truth_behind_code_states_its_value_beside_one_that_is_right(
+    other: str, comment: str, answer: Answer
+) -> None:
+    texts = (other, comment)
+    blocks = [OutputBlock(line=3, text=text, info="value", after=1, certain=False) for text in texts]
+    chunks = [
+        msgspec.structs.replace(chunk(n, "3 > 1", "r"), output=(block,)) for n, block in enumerate(blocks)
+    ]
+    chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(2, 12)]
+    results = [left("[1] TRUE\n")] * 2 + [left(f"[1] {n + 1}\n") for n in range(2, 12)]
+    assert judged(Ran(chunks, results)).blocks[1].answer is answer
+
+
 def test_a_comment_behind_an_output_is_none_of_it() -> None:
     runs = Ran([chunk(0, "x", output="[1, 2]  # one\n[3, 4]  # two\n")], [left("[1, 2]\n[3, 4]\n")])
     assert [said.answer for said in judged(runs).blocks] == [Answer.REPRODUCED]
