@@ -149,11 +149,16 @@ def no_version_explains(
         return not changed
     if (
         apart is None
-        or not (kinds or is_one_slip(apart))
+        or not (kinds or is_one_slip(apart) or (language == "r" and _are_truths(apart)))
         or (any(pair.what == "truth" for pair in apart) and _SAME.search(code))
     ):
         return False
     return not changed
+
+
+def _are_truths(apart: tuple[Apart, ...]) -> bool:
+    """Whether truth values differ, and numbers at most: R has printed them so in all versions."""
+    return {"truth"} <= {pair.what for pair in apart} <= {"truth", "number"}
 
 
 def _are_whole(apart: tuple[Apart, ...]) -> bool:

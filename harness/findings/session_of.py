@@ -40,6 +40,7 @@ _SETS_UNSEEN = re.compile(
     r"\b(?:source|sys\.source|load|attach|data|evalq?|assign|list2env|set(?!\.seed)\w*)\(|<<-|:="
 )
 """What sets names that its text does not show, or changes a table in its place."""
+_ARGUMENT = re.compile(r"(?<=[(,])\s*[A-Za-z.][\w.]*\s*=(?!=)")
 _WORD = re.compile(r"[^\W\d][\w.]*")
 
 
@@ -111,7 +112,7 @@ def _is_of_r_alone(state: JudgingState, session: Cause, chunk: Chunk, behind: st
     if chunk.language != "r" or not enough:
         return False
     undone = [part for part in above if _is_undone(state, part)]
-    words = _words(behind)
+    words = _words(_ARGUMENT.sub("", behind))
     if _CHANGES_R.search("\n".join(part.code for part in undone)) or words & _MASKED:
         return False
     if not calls_the_language_alone(_OF_R.sub("mean", behind), "\n".join(part.code for part in above), "r"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.findings.plain_slips import no_version_explains
 from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import said
@@ -66,3 +67,17 @@ def test_no_other_data_give_the_same_numbers_in_other_places(first: str, answer:
     printed = "  a b c\nx 0.06039 -0.167 7.567\ny 0.06063 -0.171 7.571\n"
     code = "data.frame(a = c(1, 2), b = 3, c = 4)"
     assert said(code, published, printed, language="r", rest=("1 + 1", "[1] 2\n")) is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "printed", "none"),
+    [
+        ("x > 5", "[1] FALSE  TRUE FALSE\n", True),
+        ("identical(x, 5)", "[1] FALSE  TRUE FALSE\n", False),
+        ("theirs(x)", "[1] FALSE  TRUE FALSE\n", False),
+        ("x > 5", "[1] 3 7 9\n", False),
+    ],
+)
+def test_no_version_of_r_prints_truths_otherwise(code: str, printed: str, *, none: bool) -> None:
+    published, above = "[1]  TRUE FALSE  TRUE\n", "x <- c(3, 7, 9)\n"
+    assert no_version_explains(published, printed, above + code, "r", above + code, "3.4", "4.2") is none

@@ -19,6 +19,8 @@ from tests.unit.findings.made_runs import Ran, answers, chunk, left
         ("print(max(3, 4))", 2, Answer.UNCHECKED),
         ("print(min(3, 4))", 4, Answer.WRONG),
         ("print(nrow(cars))", 4, Answer.UNCHECKED),
+        ("print(prcomp(3, scale = TRUE))", 4, Answer.HERE),
+        ("print(prcomp(scale(3)))", 4, Answer.UNCHECKED),
         ("print(theirs(3, 4))", 4, Answer.UNCHECKED),
     ],
 )
