@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from harness.findings.rounding import ITERATES
+from harness.findings.slips import without_texts
 
 _SIZE = (
     r"(?:\w[\w.]*(?:\([\w., ]*\))?(?:\.T)?"
-    r"\.(?:shape|ndim|dtype|device|(?:size|numel|nelement|dim|type)\(\s*\))"
+    r"\.(?:shape|ndim|dtype|device|requires_grad|is_leaf|is_cuda|(?:size|numel|nelement|dim|type)\(\s*\))"
     r"|(?:len|np\.shape|np\.ndim|size|ndims|typeof|class|mode|length|eltype|dim|nrow|ncol)\(\s*\w+\s*\))"
 )
 _FORMATTED = rf"f(?:\"(?:[^\"{{}}\n]|{{{_SIZE}}})*\"|'(?:[^'{{}}\n]|{{{_SIZE}}})*')"
@@ -17,6 +18,11 @@ _SHAPE = re.compile(
     rf"(?:print\(\s*(?:(?:\"[^\"\n]*\"|'[^'\n]*')\s*,\s*)?)?{_SIZE}\s*\)?|print\(\s*{_FORMATTED}\s*\)"
 )
 _SETS = re.compile(r"[\w., ]+(?:<-|=(?!=))(?!.*\b(?:print|cat|show)\w*\().+")
+_BESIDE = re.compile(
+    r"print\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')?\s*\)|[\w.]+\.requires_grad_\(\w*\)"
+    r"|with torch\.(?:no_grad|enable_grad|inference_mode)\(\s*\):"
+)
+"""A text alone, and how PyTorch is told of which values it follows gradients, whatever they are."""
 _CHOOSES = re.compile(
     r"<(?!-)|>|==|!=|\b(?:where|nonzero|unique|drop\w*|filter|set|while|if|poisson|binomial|geometric|rpois|r(?:n?binom|geom)|choices?|randint"
     r"|randrange|sample|subset|which|find\w*|query|isin|mask\w*|compress|extract)\b"
@@ -58,8 +64,8 @@ def shows_sizes_alone(shown: str, behind: str) -> bool:
     lines = [line.strip() for line in shown.split("\n") if line.strip()]
     if not lines or not _SHAPE.fullmatch(lines[-1]):
         return False
-    alone = all(_SHAPE.fullmatch(line) or _SETS.fullmatch(line) for line in lines)
-    return alone and _CHOOSES.search(behind) is None
+    alone = all(_SHAPE.fullmatch(line) or _SETS.fullmatch(line) or _BESIDE.fullmatch(line) for line in lines)
+    return alone and _CHOOSES.search(without_texts(behind)) is None
 
 
 def differs_in_a_shape(published: str, printed: str, code: str) -> bool:
