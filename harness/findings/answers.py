@@ -12,6 +12,7 @@ from harness.findings import failing, seeded_anew
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
 from harness.findings.context import context_of
+from harness.findings.cut_digits import cut_digits
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
 from harness.findings.doubts import difference_at, doubt
 from harness.findings.failure_lines import is_apart
@@ -127,7 +128,7 @@ class _Judge:
         self._doubt_the_many()
         for key, cause in proven(self.state, self.answers, _accusation):
             self._accuse(key, cause)
-        for found in (typed, falsely_rounded, outdated):
+        for found in (typed, falsely_rounded, cut_digits, outdated):
             for key, cause in found(self.state, self.answers):
                 self._accuse(key, cause)
         findings = tuple(cause.finding(self.runs) for cause in self.state.causes.merged())

@@ -1,0 +1,59 @@
+"""Numbers of a notebook that lack a last digit which every machine prints.
+
+Julia and Python print the shortest number that is read as the same double, and no shorter one: what rounds to
+the printed number, and is read as another double, a hand has cut. A notebook's outputs are what was printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from harness.findings.causes import Cause
+from harness.findings.exact_arithmetic import differs_in_exact_digits
+from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import last_line, upstream
+from harness.findings.number_pairs import number_pairs
+from harness.findings.outputs import differs, piece, produced
+from harness.findings.slices import statements_behind
+from harness.model.article import Answer
+
+_FRACTION = re.compile(r"[-+]?\d+\.\d+")
+_NEARLY_ALL = 15
+"""Digits that only who prints all of them shows."""
+
+
+def cut_digits(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
+    """Yield the outputs of which one number is cut that all machines compute alike, and why each is wrong.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document, judged.
+    answers : mapping
+        What is said of each output.
+    """
+    for key, (answer, _) in list(answers.items()):
+        chunk = state.chunks[key[0]]
+        block = chunk.output[key[1]]
+        if answer is not Answer.REPRODUCED or not chunk.cell or chunk.doubtful or block.example:
+            continue
+        printed = produced(chunk, state.runs.published.of(chunk), key[1])
+        pairs = number_pairs(block.text, printed) or ()
+        apart = [pair for pair in pairs if pair[0] != pair[1]]
+        if len(apart) != 1 or not _is_cut(*apart[0]):
+            continue
+        code = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
+        if not differs_in_exact_digits(pairs, code, chunk.language):
+            continue
+        if not differs(state.runs.published, state.runs.again, chunk, key[1]):
+            said = f"{apart[0][0]} is published, and the code prints {apart[0][1]}, of which no digit is free"
+            yield key, Cause(Answer.WRONG, chunk, block.after or last_line(chunk), said)
+
+
+def _is_cut(published: str, printed: str) -> bool:
+    """Whether a number with nearly all its digits is another double than the longer one that is printed."""
+    if not (_FRACTION.fullmatch(published) and _FRACTION.fullmatch(printed)):
+        return False
+    digits = len(re.sub(r"\D", "", published).lstrip("0"))
+    return digits >= _NEARLY_ALL and len(published) < len(printed) and float(published) != float(printed)

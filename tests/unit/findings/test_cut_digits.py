@@ -1,0 +1,31 @@
+"""A number of a notebook that lacks its last digit, which every machine prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.findings.answers import judged
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import Ran, chunk, left
+
+RIGHT, WRONG = Answer.REPRODUCED, Answer.WRONG
+ROOT = "1.4142135623730951"
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "published", "cell", "answer"),
+    [
+        ("x = 2\nsqrt(x)", "julia", "1.414213562373095", 1, WRONG),
+        ("import math\nprint(math.sqrt(2))", "python", "1.414213562373095", 1, WRONG),
+        ("x = 2\nsqrt(x)", "julia", "1.414213562373095", 0, RIGHT),  # by hand
+        ("x = 2\nsqrt(x)", "julia", "1.4142", 1, RIGHT),  # by a format
+        ("x = 2\nexp(x)", "julia", "1.414213562373095", 1, RIGHT),  # of which the last digit is the machine's
+        ("import numpy as np\nprint(np.sqrt(2))", "python", "1.414213562373095", 1, RIGHT),
+    ],
+)
+def test_what_every_machine_prints_no_notebook_shows_shorter(
+    code: str, language: str, published: str, cell: int, answer: Answer
+) -> None:
+    given = {"cell": cell, "execution_count": 1} if cell else {}
+    runs = Ran([chunk(0, code, language, output=f"{published}\n", **given)], [left(f"{ROOT}\n")])
+    assert judged(runs).blocks[0].answer is answer
