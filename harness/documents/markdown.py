@@ -10,6 +10,7 @@ import msgspec
 from harness.documents.admonitions import without_frames
 from harness.documents.html_code import code_blocks
 from harness.documents.html_tables import tables_as_text
+from harness.documents.loose_prompts import as_listings
 from harness.documents.model import DocumentKind, Note
 from harness.documents.quoted_fences import with_quoted_ends
 from harness.documents.raw_html import without_marks
@@ -72,7 +73,7 @@ class _Div(msgspec.Struct):
 
 def read_blocks(text: str, kind: DocumentKind) -> Blocks:
     """Parse a document's block structure; tabs of ``::: panel-tabset`` become tracks."""
-    shown = _HEADER.sub(_without_backticks, text) if kind != "markdown" else text
+    shown = _HEADER.sub(_without_backticks, text) if kind != "markdown" else as_listings(text)
     tokens = _parser(kind).parse(
         tables_as_text(fenced(without_frames(without_marks(with_quoted_ends(shown)))))
     )

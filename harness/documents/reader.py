@@ -115,6 +115,9 @@ class Reader:
             case "prose":
                 self.found.prose = f"{self.found.prose}\n\n{block.text}" if self.found.prose else block.text
                 self._paragraph(block)
+            case "unclosed" if self.found.kind == "markdown":
+                self.found.note(block.line, "a fence is opened here and never closed: it is read to its end")
+                self.take(msgspec.structs.replace(block, kind="fence"))
             case "unclosed":
                 raise DocumentError(
                     "a fence is opened here and never closed",

@@ -23,6 +23,7 @@ from harness.findings.names import names_in, upstream
 from harness.findings.one_place import VERY_MANY, is_one_of_many
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.plain_slips import is_mistyped
+from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.findings.runs import DocumentRuns
 from harness.findings.same_values import holds_the_same
 from harness.findings.slices import statements_behind
@@ -312,7 +313,8 @@ def _is_another_value(state: JudgingState, key: Key) -> bool:
         return False
     chunk = state.chunks[key[0]]
     alike = are_rows_alike if chunk.language == "julia" else are_lists
-    if values_apart(published, printed) is None and not alike(published, printed):
+    vector = chunk.language == "r" and differs_as_no_version_does(published, printed, chunk.code)
+    if values_apart(published, printed) is None and not (vector or alike(published, printed)):
         return False
     cone, same = upstream(state.chunks, chunk), state.context.same_versions
     source = source_of(state.chunks, cone, used_packages(state.chunks, cone), piece(chunk, key[1]), same=same)

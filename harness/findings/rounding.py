@@ -58,9 +58,9 @@ def last_digits(pairs: Sequence[tuple[str, str]], code: str) -> str:
         last = digits >= _MANY_DIGITS and relative < Decimal("1e-11")
         single = digits >= _FEW_DIGITS and relative <= Decimal("3e-6") and bool(ITERATES.search(code))
         float32 = single_precision and relative <= Decimal("1e-4") and digits >= 4 and "." in text
-        # Of a sum that is zero rounding leaves digits of its own, as small as it is beside its terms.
+        # Of a sum that is nearly zero rounding leaves digits of its own, as small as it is beside its terms.
         short = "e-" in text.lower() or not left or not right
-        zero = short and digits != 1 and largest <= noise
+        zero = short and digits != 1 and abs(left - right) <= noise
         # As large as one part of what rounding leaves: what is solved has no solution, but for rounding.
         huge = min(abs(left), abs(right)) * epsilon * _NEARLY > 1 and bool(_SOLVES.search(code))
         close.append(tiny or zero or huge or last or single or float32)

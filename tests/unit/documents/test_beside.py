@@ -147,7 +147,7 @@ def test_inline_code_is_found(tmp_path: Path, text: str, found: list[tuple[str, 
 
 
 def test_a_broken_document_beside_it_is_a_note(tmp_path: Path) -> None:
-    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md="```r\n")
+    put(tmp_path, a_DOT_Rmd=SOURCE, a_DOT_md="```{r, echo=1)}\n1\n```\n")
     document = parse_document(tmp_path / "a.Rmd")
     assert len(document.chunks) == 2
     assert "a.md beside it cannot be read" in document.notes[0].text

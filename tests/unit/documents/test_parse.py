@@ -228,10 +228,10 @@ def test_mixed_line_ends(write: Write) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line", "message"),
     [
-        ("a.md", "x\n\n```r\ny\n", 3, "never closed"),
-        ("a.md", "- ```r\n  y\nz\n", 1, "never closed"),
-        ("a.md", "````r\n```\n", 1, "never closed"),
-        ("a.md", "~~~\n", 1, "never closed"),
+        ("a.Rmd", "x\n\n```r\ny\n", 3, "never closed"),
+        ("a.qmd", "- ```r\n  y\nz\n", 1, "never closed"),
+        ("a.Rmd", "````r\n```\n", 1, "never closed"),
+        ("a.Rmd", "~~~\n", 1, "never closed"),
         (
             "a.Rmd",
             "```{r a}\n1\n```\n\n```{r a}\n2\n```\n",

@@ -27,6 +27,8 @@ from tests.unit.findings.made_runs import Ran, answers, chunk, left
         ("x.sum()", [("0.5582", "0.5582"), ("-1.0279e-08", "-9.0400e-09")], False),
         ("x.sum()", [("81234.5", "81234.5"), ("2.3e-11", "-7.28e-11")], True),
         ("x.sum()", [("2.31e-05", "2.37e-05")], False),
+        ("A * x - b", [("-1.159405904616051e-11", "-1.1593837001555585e-11"), ("0.0", "0.0")], True),
+        ("A * x - b", [("-1.159405904616051e-11", "-1.1693837001555585e-11"), ("0.0", "0.0")], False),
     ],
 )
 def test_what_rounding_leaves_of_a_sum_that_is_zero(
