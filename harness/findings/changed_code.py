@@ -311,8 +311,13 @@ def _leaves_the_rest(state: JudgingState, answers: Mapping[Key, tuple[Answer, st
         tried += 1
         part = document_of(state, closure, (index, place), sure=True)
         runs = state.runs.alone(_with_change(part, change))
-        if runs is None or not _gives_it(runs, runs.document.chunks[index], place):
+        if runs is None:
             return False
+        if not _gives_it(runs, runs.document.chunks[index], place):
+            # What its statements do not give as they are says nothing of a change of them.
+            as_it_is = state.runs.alone(part)
+            if as_it_is is None or _gives_it(as_it_is, as_it_is.document.chunks[index], place):
+                return False
     return True
 
 

@@ -98,6 +98,29 @@ def test_where_hardly_anything_is_reproduced_no_other_code_is_tried() -> None:
     assert said_of("j = 3", LOOP, published, right=2)[1] is HERE
 
 
+@pytest.mark.parametrize(
+    ("unseen", "shown", "published", "answer"),
+    [
+        ("kept['a'].append(1)", "len(seen), i > 1", "1 True\n", WRONG),
+        ("", "len(seen), i", "0 4\n", HERE),
+    ],
+)
+def test_only_what_its_own_statements_give_speaks_against_a_change(
+    unseen: str, shown: str, published: str, answer: Answer
+) -> None:
+    """A list is changed by another name that it has; what the loop leaves depends on its end."""
+    codes = [
+        ("j = 3\nseen = []\nkept = {'a': seen}", ""),
+        (LOOP, "at 6\nat 9\nat 12\nat 15\n"),
+        (unseen, ""),
+        (f"print({shown})", published),
+        *[RIGHT] * 4,
+    ]
+    chunks = [chunk(n, code, output=text) for n, (code, text) in enumerate(codes)]
+    said = judged(ran(Ran(chunks, [left()] * len(chunks)).document))
+    assert [block.answer for block in said.blocks[:2]] == [answer, Answer.REPRODUCED]
+
+
 @pytest.mark.parametrize(("counts", "answer"), [((1, 2), WRONG), ((1, 5), HERE)])
 def test_cells_that_are_lost_may_have_set_what_the_code_reads(
     counts: tuple[int, int], answer: Answer
