@@ -25,6 +25,11 @@ from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, older, printing
 from harness.model.article import BlockVerdict
 
+_TEXT = re.compile(r"([\"'])((?:(?!\1)[^\n])*)\1")
+_FILLED = re.compile(r"\{[^{}]*\}|%[-+ .\d]*\w|\$\(?[\w.]+\)?|\\.")
+"""What a text has filled in."""
+_SENTENCE = 2
+"""Words that a statement gives in a row."""
 _QUOTES = re.compile(r"['\"]")
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
@@ -168,6 +173,23 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         return self.pairs is None or (first is not None and first.kind in kinds)
 
     @cached_property
+    def is_of_own_texts(self) -> bool:
+        """Whether nothing but sentences differ that the statement holds, and prints as they stand there."""
+        # A word alone may name a type, or a column, that versions call otherwise.
+        texts = (piece.split() for _, text in _TEXT.findall(self.shown) for piece in _FILLED.split(text))
+        own = [words for words in texts if len(words) >= _SENTENCE]
+        rows = [
+            [row.split() for row in text.split("\n") if row.strip()]
+            for text in (self.published, self.produced)
+        ]
+        apart = [(left, right) for left, right in zip(*rows, strict=False) if left != right]
+        return (
+            len(rows[0]) == len(rows[1])
+            and bool(apart)
+            and all(any(_begins_otherwise(left, right, words) for words in own) for left, right in apart)
+        )
+
+    @cached_property
     def _is_of_older_promotion(self) -> bool:
         """Whether of several kinds of numbers another may have been made before Julia 1.0."""
         later = self.language != "julia" or generation(self.stated) == "1"
@@ -221,3 +243,12 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         if self.language == "python":
             return not self.used and is_of_python_3(self.above, self.shown_above)
         return self.is_of_no_version
+
+
+def _begins_otherwise(published: Sequence[str], printed: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether a printed row begins with some words, and a published one with others, and both go on alike."""
+    rest = printed[len(words) :]
+    before = len(published) - len(rest)
+    begins = list(printed[: len(words)]) == list(words) and 0 < before <= 2 * len(words)
+    shared = {word.strip(":,.") for word in words} & {word.strip(":,.") for word in published[:before]}
+    return begins and list(published[before:]) == list(rest) and bool(shared)

@@ -161,6 +161,8 @@ def _leaves_open_which(one: Difference) -> str:
 
 
 def _lacks_evidence(one: Difference) -> str:
+    if one.is_of_own_texts:
+        return ""
     context = one.context
     same = context.same_versions | (one.used if context.same_elsewhere else frozenset())
     return lacks_evidence(

@@ -169,7 +169,7 @@ def was_moved_in_r_4(one: Difference) -> bool:
 
 def is_printed_by_a_package(one: Difference) -> str:
     """Say which packages may print it otherwise in another version; empty if none prints it."""
-    if not one.is_of_words or one.is_of_no_version or one.is_of_a_plain_kind:
+    if not one.is_of_words or one.is_of_no_version or one.is_of_a_plain_kind or one.is_of_own_texts:
         return ""
     called = called_packages(one.behind, one.above, one.language, one.used)
     foreign = printing(called, one.language) - one.context.same_versions
@@ -184,7 +184,8 @@ def is_printed_by_a_package(one: Difference) -> str:
 def has_words_of_another_version(one: Difference) -> bool:
     """Whether words differ that another version of the language may print otherwise."""
     alone = one.context.stands_alone(one.language) and not says(one.code)
-    return one.is_of_words and not (one.is_of_no_version or one.is_of_a_plain_kind) and not alone
+    known = one.is_of_no_version or one.is_of_a_plain_kind or one.is_of_own_texts
+    return one.is_of_words and not known and not alone
 
 
 def counts_fractions(one: Difference) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from harness.documents.model import Chunk
 from harness.findings.apart import are_lists, in_order_of, values_apart
 from harness.findings.causes import Cause
-from harness.findings.doubts import ONLY_THE_ORDER
+from harness.findings.doubts import ONLY_THE_ORDER, difference_at
 from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import are_rows_alike
@@ -308,6 +308,8 @@ def _is_mistyped(state: JudgingState, key: Key) -> bool:
 
 def _is_another_value(state: JudgingState, key: Key) -> bool:
     """Whether another value stands in the same form, and the language alone computes it."""
+    if difference_at(state, key).is_of_own_texts:
+        return True
     published, printed = _texts(state, key)
     if (pairs := numbers_in(published, printed)) and is_near_zero(pairs):
         return False
