@@ -51,7 +51,7 @@ def test_paths_that_hold_no_document(harness: Harness, folder: Path, name: str, 
 
 
 def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) -> None:
-    (folder / "a.md").write_text("```python\nprint(1)\n", encoding="utf-8")
+    (folder / "a.Rmd").write_text("```python\nprint(1)\n", encoding="utf-8")
     (folder / "b.md").write_text("# Only words\n", encoding="utf-8")
     (folder / "c.md").write_bytes(b"\x00\x01\x02")
     result = harness("documents", folder, "--trust", "--unsandboxed", "--json", "--out", folder / "out")
@@ -59,7 +59,7 @@ def test_others_go_on_when_one_cannot_be_read(harness: Harness, folder: Path) ->
     assert result.exit_code == printed["exit_code"] == 2
     assert printed["schema"] == "harness.documents/1"
     assert [bool(summary["problem"]) for summary in printed["documents"]] == [True, False, True]
-    assert "a.md:1: " in printed["documents"][0]["problem"]
+    assert "a.Rmd:1: " in printed["documents"][0]["problem"]
     assert len(list((folder / "out").glob("*.findings.*"))) == 6
     assert len(read_record(folder / "out" / "results.jsonl").documents) == 3
 

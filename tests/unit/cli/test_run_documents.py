@@ -117,7 +117,7 @@ def test_cases_that_are_left_out_have_no_column(harness: Harness, suite: Path, a
 def test_a_document_that_cannot_be_read_is_in_the_record(
     harness: Harness, suite: Path, article: Path
 ) -> None:
-    (article.parent / "broken.md").write_text("```python\nprint(1)\n", encoding="utf-8")
+    (article.parent / "broken.Rmd").write_text("```python\nprint(1)\n", encoding="utf-8")
     _, record = run(harness, suite, "--documents", article.parent)
     assert [bool(document.problem) for document in record.documents] == [False, True]
     assert published(record)
