@@ -1,7 +1,7 @@
 """Names of Python's packages that were taken away, and that stand under another name in all versions.
 
 An older document says ``np.NaN`` or ``from collections import Mapping``: the value is the same under the name
-that stayed. It is run with that one, so that a name is no reason why nothing below it could be checked.
+that stayed. It is run with that one, with a note: a name is no reason why nothing below could be checked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 import msgspec
 
-from harness.documents.model import Document
+from harness.documents.model import Chunk, Document, Note
 
 _OF_NUMPY = {
     **dict.fromkeys(("float", "int", "object", "str", "complex")),
@@ -70,10 +70,21 @@ def with_names_that_stayed(document: Document) -> Document:
         return ".items()" if found["items"] and pandas else found[0]
 
     chunks = list(document.chunks)
+    notes: dict[str, Note] = {}
     for place, chunk in enumerate(chunks):
         if chunk.language != "python" or any(block.kind == "error" for block in chunk.output):
             continue
         other = _MOVED.sub(stayed, chunk.code)
         if other != chunk.code:
             chunks[place] = msgspec.structs.replace(chunk, code=other, own=chunk.own or chunk.code)
-    return msgspec.structs.replace(document, chunks=tuple(chunks))
+            for found in _MOVED.finditer(chunk.code):
+                if stayed(found) != found[0]:
+                    notes.setdefault(found[0], _note(chunk, found, stayed(found)))
+    return msgspec.structs.replace(document, chunks=tuple(chunks), notes=(*document.notes, *notes.values()))
+
+
+def _note(chunk: Chunk, found: re.Match[str], other: str) -> Note:
+    line = chunk.code_line + chunk.code[: found.start()].count("\n")
+    where = f"cell {chunk.cell}: " if chunk.cell else ""
+    old, new = found[0].strip(), other.strip()
+    return Note(line=line, text=f"{where}`{old}` is gone from newer versions: run as `{new}`, which all have")

@@ -72,3 +72,13 @@ def test_documents_are_read_so(tmp_path: Path, name: str) -> None:
     (read,) = parse_document(path).chunks
     assert read.code.strip() == "import numpy as np\nprint(np.nan)"
     assert read.own.strip() == "".join(code)
+
+
+def test_what_is_run_in_its_place_is_said_once_for_each_name() -> None:
+    chunks = (chunk(0, ABOVE), chunk(1, "x = 1\ny = np.NaN"), chunk(2, "z = np.NaN, np.Inf", cell=3))
+    document = Document(path=Path("a.ipynb"), kind="notebook", title="A", chunks=chunks)
+    said = [(note.line, note.text) for note in with_names_that_stayed(document).notes]
+    assert said == [
+        (13, "`np.NaN` is gone from newer versions: run as `np.nan`, which all have"),
+        (22, "cell 3: `np.Inf` is gone from newer versions: run as `np.inf`, which all have"),
+    ]
