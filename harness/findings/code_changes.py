@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -147,19 +147,14 @@ def _other_fractions(number: Decimal) -> Iterator[str]:
 
 
 def seeds_of(chunk: Chunk) -> Iterator[Change]:
-    """Yield the seeds that may have stood in a chunk's code: the next ones, and those that are common.
+    """Return the seeds that may have stood in a chunk's code: the next ones, and those that are common.
 
     Parameters
     ----------
     chunk : Chunk
         Of its seeds, those that are written as a number.
     """
-    for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
-        for found in _SEEDED.finditer(code):
-            mine = int(found["digits"])
-            for other in dict.fromkeys((*(mine + step for step in _STEPS), *_COMMON)):
-                if other >= 0 and other != mine:
-                    yield Change(chunk.index, line, found.start("digits"), found["digits"], str(other))
+    return _with_seeds(chunk, lambda mine: (*(int(mine) + step for step in _STEPS), *_COMMON))
 
 
 def seeds_in(code: str) -> list[str]:
@@ -174,18 +169,23 @@ def seeds_in(code: str) -> list[str]:
 
 
 def mistyped_seeds_of(chunk: Chunk) -> Iterator[Change]:
-    """Yield the seeds that a slip of the hand makes of one: two digits turned, one lost or too many.
+    """Return the seeds that a slip of the hand makes of one: two digits turned, one lost or too many.
 
     Parameters
     ----------
     chunk : Chunk
         Of its seeds, those that are written as a number.
     """
+    return _with_seeds(chunk, lambda mine: (int(text) for text in _mistyped(mine) if text))
+
+
+def _with_seeds(chunk: Chunk, others: Callable[[str], Iterable[int]]) -> Iterator[Change]:
+    """Yield the changes of a chunk's seeds to others, which a function gives for the digits of one."""
     for line, code in enumerate(without_comments(chunk.code).split("\n"), 1):
         for found in _SEEDED.finditer(code):
             mine = found["digits"]
-            for other in dict.fromkeys(int(text) for text in _mistyped(mine) if text):
-                if other != int(mine):
+            for other in dict.fromkeys(others(mine)):
+                if other >= 0 and other != int(mine):
                     yield Change(chunk.index, line, found.start("digits"), mine, str(other))
 
 
