@@ -37,7 +37,7 @@ from harness.findings.reached import depends_on
 from harness.findings.runs import DocumentRuns, first_line
 from harness.findings.swapped import swapped_pairs
 from harness.findings.tainted_names import taint, tainted_names, taken_from
-from harness.findings.too_many import are_too_many, reproduced_in
+from harness.findings.too_many import are_too_many, reproduced_in, roots_of
 from harness.findings.typing_slips import typed
 from harness.findings.worth_a_look import in_prose, is_no_claim, worth_a_look
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind, Suspect
@@ -160,11 +160,12 @@ class _Judge:
         for language, accused in by_language.items():
             rests = {id(cause): rest_of(self.state, self.answers, language, cause) for cause in accused}
             many = [cause for cause in accused if cause.outputs]
+            roots = roots_of(self.state, many)
             right = reproduced_in(self.state, self.answers, language)
             for cause in accused:
                 why = lacks_ground(self.state, cause, rests[id(cause)])
-                if cause.outputs and are_too_many(len(many), right):
-                    why = f"{len(many) - 1} more are like it"
+                if cause.outputs and are_too_many(roots, right):
+                    why = f"{roots - 1} more are like it"
                 if why:
                     cause.doubted(f"{NOT_TOLD}: {why}", Answer.UNCHECKED)
                     self.answers |= dict.fromkeys(cause.outputs, (cause.answer, cause.said))

@@ -28,6 +28,7 @@ from harness.findings.runs import DocumentRuns
 from harness.findings.same_values import holds_the_same
 from harness.findings.slices import statements_behind
 from harness.findings.sources import Ground, source_of
+from harness.findings.too_many import drawn_beside
 from harness.findings.used_packages import used_packages
 from harness.findings.which_session import set_in_several
 from harness.model.article import Answer, BlockKind, Finding, Kind, Severity
@@ -40,9 +41,9 @@ _MOST = 0.75
 _QUARTER = 0.25
 """The share where one digit inside of a long number is proven by a run of its own statements."""
 _MORE = 0.9
-"""The share where any other value is."""
+"""The share where any other value accuses, and one that its own statements prove."""
 _NEARLY_ALL = 0.95
-"""The share where any other value, or a failure, accuses."""
+"""The share where a failure accuses."""
 _SEVERAL = 3
 """Numbers of an output of which one alone differs."""
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
@@ -51,6 +52,8 @@ _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
 _READ_RIGHTLY = (
     "it shows a path or an address",
     "it shows an address, an id",
+    "it shows something of the machine",
+    "how many methods a function has",
     "only quotation marks differ",
     "the last digits of what is computed",
     "fewer digits are shown",
@@ -116,6 +119,7 @@ def rest_of(
         left_out |= {key for key in answers if key[0] in behind}
     elif cause is not None and all(state.runs.published.of(chunk).error is None for chunk in chunks):
         akin = _behind(state, cause.chunk) | {part.index for part in upstream(state.chunks, cause.chunk)}
+        akin |= drawn_beside(state, cause.chunk)
         left_out |= {key for key, (answer, _) in answers.items() if key[0] in akin and answer in _OTHERWISE}
     said = {
         key: answer
@@ -221,7 +225,7 @@ def lacks_ground(state: JudgingState, cause: Cause, rest: Rest) -> str:
         if said := set_in_several(state.runs.document, chunk, state.verdicts, piece(chunk, place)):
             return said
     # Where nothing else differs, a listing that is no code, a template or a sentence, hides little.
-    enough = _NEARLY_ALL if fails or rest.otherwise else _MORE
+    enough = _NEARLY_ALL if fails else _MORE
     if rest.share(unread=True) >= enough:
         return ""
     told = f"{rest.otherwise} of {compared} other outputs differ as well" if rest.otherwise else ""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.documents.model import Chunk
 from harness.findings.causes import Cause
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import upstream
+from harness.findings.random_numbers import draw_in, seeds
 from harness.model.article import Answer
 
 _FEW = 2
@@ -15,6 +18,43 @@ _TENTH = 10
 def are_too_many(accused: int, reproduced: int) -> bool:
     """Whether so many accusations stand in one document that one way of writing is more likely the reason."""
     return accused > max(_FEW, reproduced // _TENTH)
+
+
+def roots_of(state: JudgingState, causes: Sequence[Cause]) -> int:
+    """Count accusations, but once what is drawn in one place, and what is computed from what is accused.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    causes : sequence of Cause
+        What is accused in it.
+    """
+    roots: set[int] = set()
+    drawn: set[int] = set()
+    for cause in sorted(causes, key=lambda one: one.chunk.index):
+        behind = {part.index for part in upstream(state.chunks, cause.chunk)}
+        if not (roots | drawn) & behind:
+            roots.add(cause.chunk.index)
+            drawn |= drawn_beside(state, cause.chunk)
+    return len(roots)
+
+
+def drawn_beside(state: JudgingState, chunk: Chunk) -> set[int]:
+    """The indices of chunks that show what is drawn, if one is of them: all of it follows from one seed.
+
+    Parameters
+    ----------
+    state : JudgingState
+        The document.
+    chunk : Chunk
+        One of its chunks.
+    """
+    alike = [part for part in state.chunks if part.language == chunk.language]
+    drawing = {part.index for part in alike if draw_in(part.code, part.language) is not None}
+    seeded = {part.index for part in alike if seeds(part.code, part.language)}
+    drawn = {part.index for part in alike if drawing & {one.index for one in upstream(state.chunks, part)}}
+    return drawn if seeded and chunk.index in drawn else set()
 
 
 def reproduced_in(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], language: str) -> int:
