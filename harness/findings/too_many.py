@@ -52,9 +52,11 @@ def drawn_beside(state: JudgingState, chunk: Chunk) -> set[int]:
     """
     alike = [part for part in state.chunks if part.language == chunk.language]
     drawing = {part.index for part in alike if draw_in(part.code, part.language) is not None}
-    seeded = {part.index for part in alike if seeds(part.code, part.language)}
-    drawn = {part.index for part in alike if drawing & {one.index for one in upstream(state.chunks, part)}}
-    return drawn if seeded and chunk.index in drawn else set()
+    if not any(seeds(part.code, part.language) for part in alike):
+        return set()
+    if not drawing & {one.index for one in upstream(state.chunks, chunk)}:
+        return set()
+    return {part.index for part in alike if drawing & {one.index for one in upstream(state.chunks, part)}}
 
 
 def reproduced_in(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], language: str) -> int:
