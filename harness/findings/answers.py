@@ -39,6 +39,7 @@ from harness.findings.swapped import swapped_pairs
 from harness.findings.tainted_names import taint, tainted_names, taken_from
 from harness.findings.too_many import are_too_many, reproduced_in, roots_of
 from harness.findings.typing_slips import typed
+from harness.findings.vectors_beside import vectors_are_right
 from harness.findings.worth_a_look import in_prose, is_no_claim, worth_a_look
 from harness.model.article import Answer, Block, BlockKind, BlockVerdict, Finding, Kind, Suspect
 
@@ -164,6 +165,8 @@ class _Judge:
             right = reproduced_in(self.state, self.answers, language)
             for cause in accused:
                 why = lacks_ground(self.state, cause, rests[id(cause)])
+                if why and vectors_are_right(self.state, self.answers, cause, rests[id(cause)]):
+                    why = ""
                 if cause.outputs and are_too_many(roots, right):
                     why = f"{roots - 1} more are like it"
                 if why:

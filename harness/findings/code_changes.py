@@ -37,11 +37,11 @@ _COMPUTES = re.compile(r"(?<=\s)[-+*](?==?\s)")
 _OTHER_SIGN = {"+": "-", "-": "+", "*": "+"}
 _TRUTH = re.compile(
     r"\b(?:decreasing|na\.rm|replace|reverse|rev|endpoint|keepdims|ascending|lower\.tail|var\.equal|equal_var|paired"
-    r"|byrow|header)\s*=\s*(TRUE|FALSE|True|False|true|false)\b"
+    r"|byrow|header|drop|simplify|sorted|stringsAsFactors)\s*=\s*(TRUE|FALSE|True|False|true|false|T|F)\b"
 )
 """An argument that is set or not, and that all versions heed."""
 _FRACTION = re.compile(r"(?<![\w.])\d+\.(?P<decimals>\d{1,3})(?![\w.])")
-_OTHER_TRUTH = {"TRUE": "FALSE", "True": "False", "true": "false"}
+_OTHER_TRUTH = {"TRUE": "FALSE", "True": "False", "true": "false", "T": "F"}
 _OTHER_TRUTH |= {other: one for one, other in _OTHER_TRUTH.items()}
 _STEPS = (1, -1, 2, -2)
 _FAR = (3, -3, 5, -5, 10, -10)

@@ -11,6 +11,7 @@ from harness.findings.judging_state import Key
 from harness.findings.names import upstream
 from harness.findings.outputs import LIKE, piece, produced
 from harness.findings.pins import pins_of
+from harness.findings.quotes import kept_in
 from harness.findings.r_versions import draws_otherwise
 from harness.findings.random_numbers import (
     clock_in,
@@ -119,4 +120,15 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         and "Int64" in chunks[index].output[place].text
         and not any("Int64" in part.code for part in upstream(chunks, chunks[index]))
     )
-    return Context(chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins, as_wide)
+    quotes = kept_in(
+        (
+            chunks[index].output[place].text,
+            produced(chunks[index], runs.published.of(chunks[index]), place),
+            verdict.kind in LIKE,
+        )
+        for (index, place), verdict in verdicts.items()
+        if chunks[index].language == "r"
+    )
+    return Context(
+        chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins, as_wide, quotes
+    )

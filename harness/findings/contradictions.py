@@ -35,6 +35,22 @@ _STRUCTURE = re.compile(r"List of (?P<size>\d+)|'data\.frame':\s*\d+ obs\. of\s+
 """How R's ``str`` heads what its rows with a dollar are of."""
 _COUNT = re.compile(r"\s*\[(\d+)\](?=\s)")
 _ROW = re.compile(r"\s*\[(\d+),\]")
+_NUMBERED = re.compile(r"\s*\d+\s+\S")
+_LEVELS = re.compile(r"\s*(?:\d+ )?Levels:\s*")
+_COLUMN = re.compile(r"\s*\$ [^:]+:\s*(?P<kind>num|int|logi|chr)\s+(?:\[[\d, :]+\] )?(?P<values>.*)")
+_LEVELED = re.compile(
+    r"\s*\$ [^:]+:\s*Factor w/ (?P<count>\d+) levels? (?P<levels>(?:\"[^\"]*\"?|[,.])+): (?P<codes>[\d NA.]*)"
+)
+_SHORTENED = re.compile(r"(?m)^(?P<row>\s*(?:\.\. ?)*\$ .*) \.\.\.[ \t]*$")
+"""A row of `str()`, which shows the first values alone."""
+_TIBBLE = re.compile(r"\s*#? ?A tibble: (?P<rows>[\d,]+) [x×] [\d,]+\s*")
+_MORE = re.compile(r"\bmore rows?\b|\bGroups:")
+_OF_KIND = {
+    "num": re.compile(r"[-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|Inf)|NA|NaN"),
+    "int": re.compile(r"[-+]?\d+|NA"),
+    "logi": re.compile(r"TRUE|FALSE|NA"),
+}
+"""How `str()` shows values of a kind."""
 _CHARACTER = re.compile(r"'(\w)': (?:ASCII/)?Unicode U\+([\dA-Fa-f]{4,6}) \(category (\w\w): ([^()]*)\)")
 """How Julia shows a character: its number, and Unicode's category of it."""
 _CATEGORIES = {
@@ -56,9 +72,10 @@ def contradicts_itself(text: str, language: str) -> str:
     language : str
         What printed it.
     """
-    if _CUT.search(text):
+    bare = unwrapped(text)
+    if _CUT.search(_SHORTENED.sub(r"\g<row>", bare) if language == "r" else bare):
         return ""
-    rows = [row for row in unwrapped(text).split("\n") if row.strip()]
+    rows = [row for row in bare.split("\n") if row.strip()]
     found = _of_julia(rows) if language == "julia" else _of_r(rows) if language == "r" else iter(())
     return next(found, "") or _unclosed(text)
 
@@ -126,6 +143,9 @@ def _of_r(rows: Sequence[str]) -> Iterator[str]:
         steps = {other - one for one, other in pairwise(counts)}
         if len(steps) > 1 and 1 not in counts[1:]:
             yield f"its rows are counted {_listed(counts, '[{}]')}"
+    yield from _factors(rows)
+    yield from _tibbles(rows)
+    yield from _numbered(rows)
     numbers = [int(number[1]) for row in rows if (number := _ROW.match(row))]
     for one, other in pairwise(numbers):
         # A wide matrix begins again with its first row.
@@ -133,7 +153,61 @@ def _of_r(rows: Sequence[str]) -> Iterator[str]:
             yield f"behind row [{one},] stands row [{other},]"
 
 
+def _numbered(rows: Sequence[str]) -> Iterator[str]:
+    """Yield a gap in the numbers of rows that begin with the first, and which R gives to all of a frame."""
+    heads = [at for at, row in enumerate(rows) if _NUMBERED.match(row)]
+    if not heads or heads[0] == 0 or heads != list(range(heads[0], len(rows))):
+        return
+    numbers = [int(row.split()[0]) for row in rows[heads[0] :]]
+    for one, other in pairwise(numbers) if numbers[0] == 1 else ():
+        # A wide frame begins again with its head.
+        if other != one + 1:
+            yield f"behind row {one} stands row {other}"
+
+
+def _tibbles(rows: Sequence[str]) -> Iterator[str]:
+    """Yield how many rows stand below a tibble's head that says another number, and nothing of more rows."""
+    head = _TIBBLE.fullmatch(rows[0]) if rows else None
+    if head is None or any(map(_MORE.search, rows)):
+        return
+    shown = sum(_NUMBERED.match(row) is not None for row in rows[1:])
+    if shown and shown != int(head["rows"].replace(",", "")):
+        yield _counted(head[0].strip("# "), shown)
+
+
+def _factors(rows: Sequence[str]) -> Iterator[str]:
+    """Yield a value of a factor that is none of its levels."""
+    levels = [at for at, row in enumerate(rows) if _LEVELS.match(row)]
+    if levels != [len(rows) - 1] or not levels[0] or not all(map(_COUNT.match, rows[:-1])):
+        return
+    known = set(_LEVELS.sub("", rows[-1]).split()) - {"<"}
+    for value in " ".join(_COUNT.sub("", row) for row in rows[:-1]).split():
+        # A level of several words is known by each of them.
+        if value not in known | {"<NA>"}:
+            yield f"{value} is none of the levels"
+
+
+def _columns(row: str) -> Iterator[str]:
+    """Yield why a row of `str()` shows no column of the kind that it names."""
+    if (factor := _LEVELED.match(row)) is not None:
+        count, named = int(factor["count"]), len(_QUOTED.findall(factor["levels"]))
+        if ".." not in factor["levels"] and named != count:
+            yield _counted(f"{count} levels", named)
+        codes = [int(code) for code in factor["codes"].split() if code.isdigit()]
+        if max(codes, default=0) > count:
+            yield f"{max(codes)} is no code of {count} levels"
+    found = _COLUMN.match(row)
+    of_kind = _OF_KIND.get(found["kind"]) if found is not None else None
+    if found is None or of_kind is None:
+        return
+    values = found["values"].removesuffix("...").split()
+    if other := next((one for one in values if not of_kind.fullmatch(one)), ""):
+        yield f"{other} is no value of {found['kind']}"
+
+
 def _structures(rows: Sequence[str]) -> Iterator[str]:
+    for row in rows:
+        yield from _columns(row)
     for at, row in enumerate(rows):
         head = _STRUCTURE.fullmatch(row.strip())
         if head is None:

@@ -202,12 +202,18 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
             self.published, self.produced
         )
 
+    @property
+    def _is_known_to_stand(self) -> bool:
+        """Whether words that may stand for each other are weighed as what they are."""
+        kinds = self.language == "r" and are_plain_kinds(self.apart or (), "r")
+        return kinds or self.is_of_other_sizes
+
     @cached_property
     def is_of_no_version(self) -> bool:
         """Whether what the language is in all its versions leaves none as the reason."""
         return (
             self.context.alike.get(self.language, 0) >= _BORNE_OUT
-            and not (may_stand_for(self.published, self.produced) and not self.is_of_other_sizes)
+            and not (may_stand_for(self.published, self.produced) and not self._is_known_to_stand)
             and not self._is_of_older_promotion
             and no_version_explains(
                 self.published,

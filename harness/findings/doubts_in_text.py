@@ -12,6 +12,7 @@ from harness.findings.difference import Difference
 from harness.findings.left_out import is_a_part, is_kept_whole, is_printed_whole, may_be_lost
 from harness.findings.names import names_in
 from harness.findings.number_pairs import are_rounded, is_whole_for_fraction
+from harness.findings.quotes import are_lost_or_added
 from harness.findings.random_numbers import machine_in
 
 _PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
@@ -56,6 +57,8 @@ def is_shown_in_part(one: Difference) -> bool:
 
 def has_other_quotes(one: Difference) -> bool:
     """Whether only quotation marks differ, as authors, printers and packages set them."""
+    if one.language == "r" and one.context.quotes_kept and are_lost_or_added(one.published, one.produced):
+        return False
     return _same_but(_QUOTES, one.published, one.produced) and not one.is_quoted_otherwise
 
 

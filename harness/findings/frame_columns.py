@@ -13,6 +13,36 @@ _FRAME = re.compile(
 _SET = re.compile(r"\s*[A-Za-z.][\w.]*(?:\$[A-Za-z.][\w.]*)?\s*(?:<-|=(?!=))")
 _NAMED = re.compile(r"\s*([A-Za-z.][\w.]*)\s*=(?!=)(.*)", re.DOTALL)
 _ALL_COLUMNS = re.compile(r"~\s*\.(?![\w.])|\.\s*~|\bget\(|\beval\(")
+_LOOKS_INTO = re.compile(r"(?<![\w.])(?:subset|with|within|transform)\(")
+"""Functions of R's that look names up in a frame that they are given first."""
+_NAME = re.compile(r"(?<![\w.$@:])[A-Za-z.][\w.]*(?![\w.]*\s*\()")
+
+
+def without_columns(code: str) -> str:
+    """Return code of R without the names that `subset()` and its kin look up in a frame.
+
+    Parameters
+    ----------
+    code : str
+        Some statements, without what stands in quotation marks. Functions that are called stay.
+    """
+    for call in reversed(list(_LOOKS_INTO.finditer(code))):
+        first, *others = _arguments(_inside(code, call.end()))
+        if others:
+            begin = call.end() + len(first)
+            end = begin + sum(len(other) + 1 for other in others)
+            code = code[:begin] + _NAME.sub(" ", code[begin:end]) + code[end:]
+    return code
+
+
+def _inside(code: str, begin: int) -> str:
+    """What stands in a bracket that is open, up to where it closes; nothing where it does not."""
+    depth = 1
+    for at in range(begin, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if depth == 0:
+            return code[begin:at]
+    return ""
 
 
 class FrameColumns:

@@ -33,6 +33,8 @@ class Context(msgspec.Struct, frozen=True):
         Python's packages of which a file beside the document pins the version.
     as_wide : frozenset of str
         Languages of which reproduced outputs show that the author's whole numbers have 64 bits as well.
+    quotes_kept : bool
+        Whether the document shows the quotation marks of R's vectors as they are printed.
     same_elsewhere : bool
         Whether the document's other outputs leave no version as the reason of the one that is judged.
     same_in_all_draws : bool
@@ -50,6 +52,7 @@ class Context(msgspec.Struct, frozen=True):
     same_versions: frozenset[str] = frozenset()
     pins: Mapping[str, Pin] = {}
     as_wide: frozenset[str] = frozenset()
+    quotes_kept: bool = False
     same_elsewhere: bool = False
     same_in_all_draws: bool = False
 

@@ -9,15 +9,19 @@ from harness.findings.apart import Apart
 
 # Python 3 has had these from its beginning. Which texts are factors in R changed, and what a matrix is
 # called; which numbers are integers did in functions (seq, sum) that are named where versions are weighed.
+_R = """
+complex double integer logical numeric num int logi cplx character list function closure environment factor
+matrix array data.frame NULL
+"""
 _PLAIN = {
     "python": frozenset(["bool", "bytes", "complex", "dict", "float", "int", "list", "set", "str", "tuple"]),
-    "r": frozenset(["complex", "double", "integer", "logical", "numeric"]),
+    "r": frozenset(_R.split()),
 }
 _ASKS = re.compile(
     r"(?:\bdtype\s*=\s*|\.(?:astype|to|view)\(\s*)(?:(?:np|numpy|torch|tf|jnp)\.)?['\"]?([a-z]+\d+)\b(?!\()"
 )
 """Where NumPy or PyTorch is told the kind of number by a name that it is shown by too."""
-ASK_FOR_KINDS = frozenset(["class", "mode", "storage.mode", "typeof"])
+ASK_FOR_KINDS = frozenset(["class", "mode", "storage.mode", "str", "typeof"])
 """Functions of R that name them."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from harness.documents.model import Chunk, Document, OutputBlock
-from harness.findings.one_place import lacks_one_of_its_kind, row_left_out
+from harness.findings.one_place import lacks_an_end, lacks_one_of_its_kind, row_left_out
 from harness.findings.outputs import piece, shows_error
 from harness.findings.parts import parts_of, text_of
 from harness.findings.torn import is_torn
@@ -51,7 +51,9 @@ def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
     place, block = _block(chunk, published)
     if chunk.language != "r" or block is None or shows_error(chunk):
         return False
-    if len(chunk.output) > 1 and not all(other.after for other in chunk.output):
+    # Of one output in several blocks, all but one line of a block stands where it is printed.
+    apart = len(chunk.output) > 1 and not all(other.after for other in chunk.output)
+    if apart and not lacks_an_end(published, produced):
         return False
     rows = [row for row in published.split("\n") if row.strip()]
     # The rendered document beside a chunk is knitr's, whatever marks are asked for; a hook may cut it.

@@ -40,6 +40,11 @@ _TURNS = re.compile(
 )
 _IMPORTS = re.compile(r"^[ \t]*(?:import\b|from\b|%pylab\b).*", re.MULTILINE)
 _CALL = re.compile(r"[\w.!]+\(")
+_CHANGES_IN_R = re.compile(
+    r":=|<<-|\b(?:assign|set(?!\.seed)\w*|list2env|attach|detach|with_\w+|local|eval\w*|sys\.\w+)\(|\$\w+\("
+    r"|^\s*[\w.]+\s*(?:\(|\[|\$)[^<]*<-|%<>%"
+)
+"""What of R's changes a value in its place: a function that is given one has its own."""
 _ONLY_SHOWS = re.compile(
     r"\s*(?:(?:print(?:ln)?|display|type|len|repr|str|help|cat|show)\(|(?:sns|seaborn|plt|mpl|matplotlib|pylab)\.)"
 )
@@ -212,6 +217,8 @@ def undone_above(state: JudgingState, chunk: Chunk, place: int) -> str:
             for line in lines
             if (_CALL.search(line) or beside.search(line)) and not _ONLY_SHOWS.match(line)
         ]
+        if part.language == "r":
+            calls = [line for line in lines if _CHANGES_IN_R.search(line)]
         given = names_in("\n".join(line.strip() for line in calls), part.language).uses & known
         functions = {name for name in given if re.search(rf"(?<![\w.]){re.escape(name)}\(", code)}
         same = unchanged_by(code, part.language, error.message) if error is not None else frozenset()

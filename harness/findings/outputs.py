@@ -20,6 +20,7 @@ from harness.findings.messages import (
     words,
 )
 from harness.findings.runs import first_line
+from harness.findings.wrapped import without_marks
 from harness.model.article import BlockKind, BlockVerdict
 from harness.sessions.session import CodeError, Evaluated
 
@@ -197,19 +198,27 @@ def _lines_of(chunk: Chunk, left: Evaluated) -> dict[int, str]:
 
 def _left_to_one(places: Sequence[int], texts: Sequence[str], lines: Sequence[str]) -> dict[int, str]:
     """The lines of outputs of which all but one are as printed, above and below it; else nothing."""
-    shown = [[line.rstrip() for line in text.split("\n") if line.strip()] for text in texts]
-    rest = [line.rstrip() for line in lines]
-    first, last = 0, len(shown)
-    while first < last - 1 and rest[: len(shown[first])] == shown[first]:
-        rest = rest[len(shown[first]) :]
+    bare = [[line for line in without_marks(text).split("\n") if line.strip()] for text in texts]
+    shown = [[line.split() for line in text] for text in bare]
+    rows = [line for line in lines if line.strip()]
+    printed = [line.split() for line in rows]
+    first, last, begin, end = 0, len(shown), 0, len(rows)
+    while first < last - 1 and printed[begin : begin + len(shown[first])] == shown[first]:
+        begin += len(shown[first])
         first += 1
-    while last > first + 1 and rest[-len(shown[last - 1]) :] == shown[last - 1]:
-        rest = rest[: -len(shown[last - 1])]
+    while last > first + 1 and printed[max(begin, end - len(shown[last - 1])) : end] == shown[last - 1]:
+        end -= len(shown[last - 1])
         last -= 1
-    if last != first + 1 or not rest or not all(shown):
+    if last != first + 1 or begin == end or not all(shown):
         return {}
-    found = ["\n".join(rest if at == first else rows) for at, rows in enumerate(shown)]
-    return dict(zip(places, found, strict=True))
+    found = [rows[begin:end] if at == first else text for at, text in enumerate(bare)]
+    height = len(bare[first])
+    # What is printed between two outputs, and shown in neither, may be missing in each.
+    if first > 0 and printed[begin:end][-height:] == shown[first]:
+        found[first - 1] = [*bare[first - 1], *rows[begin : end - height]]
+    elif last < len(bare) and printed[begin : begin + height] == shown[first]:
+        found[last] = [*rows[begin + height : end], *bare[last]]
+    return dict(zip(places, map("\n".join, found), strict=True))
 
 
 def _printed(texts: Sequence[str], part: Evaluated, error: CodeError | None, chunk: Chunk) -> BlockVerdict:

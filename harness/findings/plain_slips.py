@@ -20,8 +20,8 @@ from harness.findings.julia_versions import (
 )
 from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
-from harness.findings.plain_vectors import differs_as_no_version_does
-from harness.findings.r_versions import may_be_factors
+from harness.findings.plain_vectors import differs_as_no_version_does, holds_other_elements
+from harness.findings.r_versions import may_be_factors, may_be_other_classes
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
 from harness.findings.versions import generation
@@ -81,6 +81,10 @@ str sort order rank factor as.factor levels unique table seq typeof join string 
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """
 """Functions of these that are known to change words or their order, and no digit of a number."""
+_ORDER = "str sort order rank factor as.factor levels unique toString sprintf"
+_ORDERS = frozenset(_ORDER.split())
+"""Functions of R of which versions changed the order of words, and what is said of structures: no element."""
+_CLASSES = frozenset({"class", "inherits"})
 _OF_NO_DIGIT = "range parse tryparse @printf @sprintf typemax typemin inv log2 gcd lcm eps"
 _DIGITS = frozenset(_OF_NO_DIGIT.split())
 """Functions of Julia of which versions changed types, forms and last digits, and no number by more."""
@@ -136,8 +140,11 @@ def no_version_explains(
     if not may_be_factors(published, produced, code):
         changed -= _READS
     kinds = are_plain_kinds(apart or (), language)
-    if kinds:
+    classes = language == "r" and may_be_other_classes(published, produced, code, stated)
+    if kinds and not classes:
         changed -= ASK_FOR_KINDS
+    if not classes:
+        changed -= _CLASSES
     if language == "julia" and generation(stated) != "0":
         changed -= _DIGITS if numbers else frozenset()
         return not changed - SHOWN_OTHERWISE and is_of_no_version(apart, code, above, machine)
@@ -146,7 +153,7 @@ def no_version_explains(
     if whole and in_one_place(published, produced, language):
         return True
     if plain:
-        return not changed
+        return not (changed - _ORDERS if holds_other_elements(published, produced) else changed)
     if (
         apart is None
         or not (kinds or is_one_slip(apart) or (language == "r" and _are_truths(apart)))

@@ -1,63 +1,144 @@
-"""Differences of R's plain vectors that no version makes: how it prints them has not changed."""
+"""Differences of R's plain prints that no version makes: how it prints vectors, factors and structures stays.
+
+A vector is printed in rows that begin with the count of their first element, a factor with its levels below,
+a part of a list below its name. What `str()` says of a column begins with its kind. None of that has changed:
+where both texts are such prints, another number of elements, or elements of another kind, are other values.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from harness.findings.apart import lacks_one, tokens_of
+from harness.findings.apart import tokens_of
+from harness.findings.quotes import are_lost_or_added
+from harness.findings.wrapped import without_marks
 
 _ROW = re.compile(r"\s*\[\d+\]\s+\S.*")
+_NAME = re.compile(r"\s*(?:(?:\$[\w.`]+|\[\[\d+\]\]|\[\[\"\w+\"\]\])+|attr\(,\"[\w.]+\"\))\s*")
+"""What stands above a part of a list, or above an attribute."""
+_LEVELS = re.compile(r"\s*(?:\d+ )?Levels: .*")
+_COLUMN = re.compile(
+    r"\s*(?P<name>\$ [^:]+?)\s*:\s*(?P<kind>num|int|logi|cplx|chr|(?:Ord\.f|F)actor w/|Date|function)(?!\w)"
+)
+"""What `str()` says of a column."""
 _PLAIN = frozenset({"number", "truth", "quoted"})
 _MISSING = frozenset({("word", "NA"), ("word", "NaN"), ("word", "Inf")})
 """Elements that are no words."""
-_AS_NUMBERS = {"TRUE": "1", "FALSE": "0"}
-_MARKS = re.compile(r"(?m)^[ \t]*#[#>]? ?")
 _ENOUGH = 3
-"""Elements of a vector of which one is missing, or is of another kind as all of them are."""
+"""Tokens of a text of which one alone is missing."""
+_UNDEFINED = frozenset({("word", "NA"), ("word", "NaN")})
+_READS_DATES = re.compile(r"\bas\.(?:Date|POSIX[cl]t)\(|\bstrp?time\(")
+"""What gives missing values for words of another locale."""
 
 
 def differs_as_no_version_does(published: str, produced: str, code: str) -> bool:
-    """Whether a vector lacks an element, is doubled, has NA or truths for numbers, or is another text.
+    """Whether both texts are plain prints of R, of other elements, elements of another kind or another text.
 
     Parameters
     ----------
     published, produced : str
-        The two texts.
+        The two texts. Of values of the same kinds in the same places nothing is said here.
     code : str
         The statements that the output is computed by.
     """
-    texts = [_MARKS.sub("", text) for text in (published, produced)]
-    if not all(_ROW.fullmatch(row) for text in texts for row in text.splitlines() if row.strip()):
+    left, right = (without_marks(text) for text in (published, produced))
+    if are_lost_or_added(published, produced):
+        return True
+    if _READS_DATES.search(code) and any(_UNDEFINED.intersection(tokens_of(text)) for text in (left, right)):
         return False
-    left, right = map(tokens_of, texts)
+    return (
+        _are_vectors(left, right, code)
+        or _are_cells(left, right)
+        or _are_factors(left, right)
+        or _are_structures(left, right)
+    )
+
+
+def is_vector(text: str) -> bool:
+    """Whether a text is nothing but a printed vector of R, or several.
+
+    Parameters
+    ----------
+    text : str
+        A printed text.
+    """
+    rows = [row for row in without_marks(text).splitlines() if row.strip()]
+    return bool(rows) and all(map(_ROW.fullmatch, rows))
+
+
+def holds_other_elements(published: str, produced: str) -> bool:
+    """Whether no order of what is printed is published: then what sorts is not the reason.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    """
+    left, right = (Counter(tokens_of(without_marks(text))) for text in (published, produced))
+    return left != right
+
+
+def _are_vectors(published: str, produced: str, code: str) -> bool:
+    """Whether both are vectors, or the same parts of a list, and not only values of one kind differ."""
+    rows = [[row for row in text.splitlines() if row.strip()] for text in (published, produced)]
+    names = [[row.strip() for row in text if _NAME.fullmatch(row)] for text in rows]
+    vectors = [[row for row in text if not _NAME.fullmatch(row)] for text in rows]
+    if names[0] != names[1] or not all(_ROW.fullmatch(row) for text in vectors for row in text):
+        return False
+    left, right = (tokens_of("\n".join(text)) for text in vectors)
     shown = {kind for kind, text in left + right if (kind, text) not in _MISSING}
     if not (left and right) or not shown <= _PLAIN:
         return False
-    if _is_doubled(*texts):
-        return True
     if len(left) != len(right):
-        return max(len(left), len(right)) >= _ENOUGH and lacks_one(left, right)
+        return True
     if len(left) == 1 and left[0][0] == right[0][0] == "quoted":
         return left != right and all(f"{text[1:-1]}" in code for ((_, text),) in (left, right))
-    apart = [{mine, theirs} for mine, theirs in zip(left, right, strict=True) if mine != theirs]
-    if len(left) >= _ENOUGH and all(
-        pair & _MISSING and any(kind == "number" for kind, _ in pair) for pair in apart
-    ):
-        return bool(apart)
-    kinds = {kind for kind, _ in left}, {kind for kind, _ in right}
-    if len(left) < _ENOUGH or sorted(map(sorted, kinds)) != [["number"], ["truth"]]:
+    apart = [(mine, theirs) for mine, theirs in zip(left, right, strict=True) if mine != theirs]
+    # Which of the two comes of both, the machine decides.
+    other = [mine[0] != theirs[0] for mine, theirs in apart if not {mine, theirs} <= _UNDEFINED]
+    quoted = any(mine[0] == theirs[0] == "quoted" for mine, theirs in apart)
+    return any(other) and len(other) == len(apart) and not quoted
+
+
+def _are_cells(published: str, produced: str) -> bool:
+    """Whether the same is printed but for numbers and truths that are missing in one of the two."""
+    left, right = tokens_of(published), tokens_of(produced)
+    if len(left) != len(right) or len(left) < _ENOUGH:
         return False
-    return [_AS_NUMBERS.get(text, text) for _, text in left] == [
-        _AS_NUMBERS.get(text, text) for _, text in right
-    ]
-
-
-def _is_doubled(published: str, produced: str) -> bool:
-    """Whether one row stands twice in the place where the code prints it once, and all else is the same."""
-    left, right = (
-        [" ".join(row.split()) for row in text.splitlines() if row.strip()] for text in (published, produced)
+    apart = [(mine, theirs) for mine, theirs in zip(left, right, strict=True) if mine != theirs]
+    return bool(apart) and all(
+        len(_UNDEFINED.intersection(pair)) == 1 and any(kind in ("number", "truth") for kind, _ in pair)
+        for pair in apart
     )
-    if len(left) != len(right) + 1:
+
+
+def _are_factors(published: str, produced: str) -> bool:
+    """Whether both are factors, of another number of elements or levels, or one of them is no whole one."""
+    counts = []
+    for text in (published, produced):
+        rows = [row for row in text.splitlines() if row.strip()]
+        levels = [row for row in rows if _LEVELS.fullmatch(row)]
+        vector = [row for row in rows if not _LEVELS.fullmatch(row)]
+        # Levels that are wider than a line go on below it.
+        if not (levels and vector and all(map(_ROW.fullmatch, vector))) or rows[-1] != levels[-1]:
+            return False
+        counts.append([len(levels), *(len(tokens_of("\n".join(part))) for part in (vector, levels))])
+    return counts[0] != counts[1] and counts[1][0] == 1
+
+
+def _are_structures(published: str, produced: str) -> bool:
+    """Whether `str()` says another kind of one column alone, and no factor's for texts."""
+    left, right = ([row for row in text.splitlines() if row.strip()] for text in (published, produced))
+    if len(left) != len(right):
         return False
-    at = next((n for n, row in enumerate(right) if row != left[n]), len(right))
-    return left[at] == left[at - 1] and left[at + 1 :] == right[at:] and at > 0
+    apart = [
+        (mine, theirs) for mine, theirs in zip(left, right, strict=True) if mine.split() != theirs.split()
+    ]
+    if len(apart) != 1:
+        return False
+    mine, theirs = (_COLUMN.match(row) for row in apart[0])
+    if mine is None or theirs is None or mine["name"].split() != theirs["name"].split():
+        return False
+    kinds = {mine["kind"], theirs["kind"]}
+    return len(kinds) > 1 and kinds != {"chr", "Factor w/"}

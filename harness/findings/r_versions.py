@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Context, Decimal, InvalidOperation
 
 from harness.findings.apart import Apart, tokens_of, values_apart
+from harness.findings.one_place import missing_line
 from harness.findings.wrapped import without_marks
 
 _ASKED = r"nlevels|as\.integer|as\.numeric|unclass|sapply|levels|nchar"
@@ -20,6 +22,12 @@ _ARITHMETIC = re.compile(
     r"\b[sv]apply\(\s*[\w.$]+(?:\[[^\]]*\])?\s*,\s*(?:sum|mean|median|var|sd|prod|max|min|range)\b"
 )
 """What fails for factors, before R 4.0 as since."""
+_TEXTS = re.compile(
+    r"[\"']|\b(?:letters|LETTERS|month\.\w+|state\.\w+)\b"
+    r"|\b(?:paste0?|as\.character|\w*names|sprintf|format\w*|to(?:upp|low)er|load|get|source|data|ls|strsplit"
+    r"|substr\w*)\("
+)
+"""What may be texts, or give some."""
 _CLASSES = re.compile(r"\b(?:matrix|array|factor|character|levels?)\b")
 """What R 4.0 changed in classes: a matrix is an array too, and texts of data frames are no factors."""
 _OF_ANY_CODE = re.compile(r"\b(?:matrix|array|factor)\b")
@@ -37,6 +45,7 @@ _ASKS_FOR_SHAPES = re.compile(r"\bis\.(?:matrix|array|list|function|environment)
 _KINDS = frozenset(["factor", "character", "integer", "numeric"])
 _OF_FACTORS = re.compile(r"\b(?:Levels|Factor|fctr?|chr|Class|character|NULL|NA)\b")
 """What R prints of factors, or in their place."""
+_MISSING = re.compile(r"\bNA\b")
 _QUOTED = re.compile(r"[\"']")
 _WORDED = re.compile(r"(?<![\d.])[^\W\d_]")
 _PACKAGES = re.compile(
@@ -132,8 +141,12 @@ def makes_factors(code: str, stated: str) -> bool:
     code, stated : str
         Some code, and the version that the document was made with, as far as it says so.
     """
-    made = re.search(r"\b(?:data\.frame|read\.(?:csv2?|table|delim)|expand\.grid)\(", code)
-    return made is not None and "stringsAsFactors" not in code and not _is_since(stated, (4, 0))
+    if "stringsAsFactors" in code or _is_since(stated, (4, 0)):
+        return False
+    reads = re.search(r"\b(?:read\.(?:csv2?|table|delim)|as\.data\.frame)\(", code)
+    made = re.search(r"\b(?:data\.frame|expand\.grid)\(", code)
+    # Of numbers alone no frame has texts.
+    return reads is not None or (made is not None and _TEXTS.search(code) is not None)
 
 
 def may_be_other_classes(published: str, produced: str, code: str, stated: str) -> bool:
@@ -146,8 +159,22 @@ def may_be_other_classes(published: str, produced: str, code: str, stated: str) 
     code, stated : str
         All that they are computed by, and the version that the document was made with, as far as it says so.
     """
-    words = _CLASSES if makes_factors(code, stated) else _OF_ANY_CODE
-    return words.search(f"{published} {produced}") is not None
+    factors = makes_factors(code, stated)
+    words = _CLASSES if factors else _OF_ANY_CODE
+    if words.search(f"{published} {produced}") is None:
+        return False
+    named = [tokens_of(without_marks(text)) for text in (published, produced)]
+    if not all(kind in ("quoted", "word") for tokens in named for kind, _ in tokens):
+        return True
+    left, right = (_as_before(tokens, factors=factors) for tokens in named)
+    return left == right
+
+
+def _as_before(tokens: Sequence[tuple[str, str]], *, factors: bool) -> list[str]:
+    """Names of classes as they were before R 4.0, with one for factors, their codes and texts where asked."""
+    named = [text.strip("\"'") for _, text in tokens]
+    bare = [text for text in named if not (text == "array" and "matrix" in named)]
+    return ["character" if text == "factor" or (factors and text in _KINDS) else text for text in bare]
 
 
 def may_be_factors(published: str, produced: str, shown: str) -> bool:
@@ -161,10 +188,16 @@ def may_be_factors(published: str, produced: str, shown: str) -> bool:
         The statement that they are of.
     """
     apart = values_apart(published, produced)
+    lost = missing_line(published, produced)
+    # A frame has as many rows, whatever its texts are.
+    if lost and _OF_FACTORS.search(_MISSING.sub("", lost)) is None:
+        return False
     if apart is None:
         texts = [without_marks(text) for text in (published, produced)]
         quoted, worded = ({pattern.search(text) is None for text in texts} for pattern in (_QUOTED, _WORDED))
-        return len(quoted) > 1 or len(worded) > 1 or any(map(_OF_FACTORS.search, texts))
+        # What both show as often is of what is no factor in one of them alone.
+        signs = [Counter(_OF_FACTORS.findall(text)) for text in texts]
+        return len(quoted) > 1 or len(worded) > 1 or signs[0] != signs[1]
     kinds = _ASKS_FOR_SHAPES.sub("", shown)
     for pair in apart:
         words = {pair.published.strip("'\""), pair.produced.strip("'\"")}

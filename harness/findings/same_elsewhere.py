@@ -16,7 +16,7 @@ from pathlib import Path
 
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
-from harness.findings.apart import Apart, in_order_of, says_own_words, values_apart
+from harness.findings.apart import Apart, in_order_of, says_own_words, tokens_of, values_apart
 from harness.findings.doubts import CUT, ONLY_A_PART
 from harness.findings.evidence import is_far
 from harness.findings.firm_ground import rest_beside
@@ -78,6 +78,8 @@ _QUARTER = 0.25
 """The same where all outputs are reproduced that show what the value is computed from."""
 _SEVERAL = 4
 """Outputs that are reproduced without which a document shows nothing."""
+_MANY = 8
+"""Values of an output that show as much as an output by itself."""
 _EXCHANGED = 2
 """Numbers that stand in each other's place."""
 _ROUNDED = 1e-9
@@ -159,7 +161,7 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         share = _HALF
     if slip == "value" and _reads_what_is_reproduced(answers, key, cone):
         share = _QUARTER
-    if rest.reproduced < _SEVERAL or rest.share(failing=False) < share:
+    if _shown_beside(state, answers, key) < _SEVERAL or rest.share(failing=False) < share:
         return False
     behind = statements_behind(cone, shown)
     bare = without_comments(behind)
@@ -235,6 +237,18 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     sized = chunk.language == "python" and differs_in_a_shape(published, printed, plain)
     most = Ground.FITS if free or sized else Ground.VALUES
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
+
+
+def _shown_beside(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]], key: Key) -> int:
+    """How many other outputs are reproduced, of which one of many values shows as much as two or three."""
+    language = state.chunks[key[0]].language
+    right = (
+        state.chunks[index].output[place].text
+        for (index, place), (answer, _) in answers.items()
+        if answer is Answer.REPRODUCED and (index, place) != key and state.chunks[index].language == language
+    )
+    values = (sum(kind in ("number", "quoted", "truth") for kind, _ in tokens_of(text)) for text in right)
+    return sum(min(_FEW, 1 + count // _MANY) for count in values)
 
 
 def _are_own_lines(published: str, printed: str, texts: str) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.findings.frame_columns import without_columns
 from harness.findings.parts import parts_of
 from harness.findings.rounding import ITERATES
 from harness.findings.sizes_shown import shows_sizes_alone
@@ -73,7 +74,8 @@ _INTROSPECTS = re.compile(
     r"\b(?:dir|vars|globals|locals|hasattr|getattr|callable|issubclass|hash|id)\(|__(?:dict|doc|class|mro|code|"
     r"sizeof|bases|slots|module|annotations|closure|defaults)__|\b(?:inspect|tracemalloc|keyword)\.|\.flags\b"
     r"|\b(?:may_share_memory|shares_memory|can_cast|issubdtype|result_type|finfo|iinfo|strides|nbytes|itemsize)\b"
-    r"|\bmethodswith\(|\bmethods\(|\bfieldnames\(|\bsubtypes\(|\bnames\(\w*::|\bls\(|\bapropos\(|\benvironment\("
+    r"|\bmethodswith\(|\bmethods\(|\bfieldnames\(|\bsubtypes\(|\bnames\(\w*::|\bls\(|\bapropos\("
+    r"|(?<!envir = )(?<!envir=)\benvironment\("
     r"|\bpickle\.dumps|\bzlib\.|\bgzip\.|\bmarshal\.|\bunicodedata\.|\bre\.(?:sub|split)\([^\n]*[*?]"
 )
 _READS = re.compile(
@@ -251,7 +253,8 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     # Julia calls a function for each element where a point stands behind its name.
     called = (name.removesuffix(".") if language == "julia" else name for name in _CALLED.findall(plain))
     foreign = {name for name in called if name not in known}
-    read = {name for name in _READ_NAME.findall(plain) if name not in known | DATA_NAMES[language]}
+    bare = without_columns(plain) if language == "r" else plain
+    read = {name for name in _READ_NAME.findall(bare) if name not in known | DATA_NAMES[language]}
     pipes = "%>%" in plain or (language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain))
     return not (foreign or pipes or (language == "r" and read - known))
 

@@ -18,12 +18,13 @@ token tokenize trace traceback tracemalloc unicodedata unittest urllib uuid warn
 zipfile zlib
 """
 _R = """
-base datasets devtools graphics grDevices grid knitr methods pacman pak parallel remotes rmarkdown splines
-stats tools utils usethis
+base bookdown datasets devtools formatR graphics grDevices grid knitr manipulate markdown methods pacman pak
+parallel remotes rmarkdown splines stats testthat tools utils usethis
 """
 _R_VALUES = """
 data.table dplyr forcats fs ggplot2 glue hms lubridate magrittr pillar plyr purrr readr readxl reshape2
 rlang scales stringi stringr tibble tidyr tidyverse vctrs withr here conflicted fansi cli crayon
+cowplot DT gridExtra kableExtra pander patchwork RColorBrewer viridis viridisLite xtable
 """
 _JULIA = "Base Core Dates DelimitedFiles LinearAlgebra Markdown Printf SparseArrays Statistics Test Random"
 _JULIA_VALUES = "BenchmarkTools CSV DataFrames InstantiateFromURL Plots PyPlot StaticArrays StatsBase"
@@ -84,6 +85,13 @@ wilcox.test xtabs
 unclass as.data.frame gl addmargins na.omit data.matrix cov.wt cov2cor read.delim read.delim2 read.csv2
 unstack file.path drop ordered setequal inverse.rle combn hatvalues rstandard rstudent cooks.distance dffits
 dfbetas nobs mcnemar.test oneway.test friedman.test poisson.test fligner.test binomial poisson gaussian
+str lengths modifyList all.vars arrows segments polygon grid grey gray rgb rainbow heat.colors
+colorRampPalette stripchart dotchart matplot matlines contour image pie box rect dev.off png pdf write.table
+write.csv dirname is.recursive Sys.sleep as new setClass setMethod setGeneric setValidity validObject
+isVirtualClass slot slotNames digamma trigamma approx approxfun spline splinefun fft convolve backsolve
+forwardsolve contrasts contr.treatment contr.sum model.frame terms ts window time start end frequency
+ppoints qqplot dmultinom rmultinom ISOdatetime regexec as.hexmode as.octmode mapply nchar rev
+standardGeneric all.equal prcomp cutree as.dist hclust
 """
 _R_DATA = """
 AirPassengers airquality anscombe attitude cars ChickWeight chickwts CO2 faithful HairEyeColor infert

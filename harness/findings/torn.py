@@ -16,6 +16,8 @@ _NAME = re.compile(r"(?:\$\s*\S.*|\[\[\d+\]\]\S*|, , .*|attr\(,\"\w+\"\))\s*")
 """What R prints above a part of a list or of an array."""
 _STRUCTURE = re.compile(r"\s*(?:'data\.frame':|List of \d+|tibble \[|Classes )")
 _PART = re.compile(r"\s*(?:\.\. ?)*\$ ?\S")
+_LEVELS = re.compile(r"\s*(?:\d+ )?Levels:")
+_NO_WORDS = frozenset({"NA", "NaN", "Inf", "TRUE", "FALSE"})
 _VALUE = re.compile(r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|NA|NaN|Inf|TRUE|FALSE)")
 
 
@@ -42,6 +44,7 @@ def is_torn(published: str, printed: str) -> bool:
         or _begins_within(lost, below)
         or _is_of_a_list(above, lost, below)
         or bool(_STRUCTURE.match(lost) and _PART.match(below))
+        or _is_of_a_factor(above, lost, below)
     )
 
 
@@ -68,6 +71,14 @@ def _begins_within(lost: str, below: str) -> bool:
     """Whether a row of a vector goes on from one that is missing."""
     first, then = _INDEX.match(lost), _INDEX.match(below)
     return first is not None and then is not None and int(first["at"]) < int(then["at"])
+
+
+def _is_of_a_factor(above: str, lost: str, below: str) -> bool:
+    """Whether the levels below words without quotation marks are missing, or the row above the levels."""
+    if _LEVELS.match(lost):
+        words = re.findall(r"[^\W\d]\w*", _INDEX.sub("", above))
+        return _INDEX.match(above) is not None and '"' not in above and set(words) > _NO_WORDS & set(words)
+    return _LEVELS.match(below) is not None and not above and _INDEX.match(lost) is not None
 
 
 def _is_of_a_list(above: str, lost: str, below: str) -> bool:

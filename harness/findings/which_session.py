@@ -25,6 +25,8 @@ _HEADING = re.compile(r"#{1,6} \S")
 _COMMENT = re.compile(r"#[^\n]*")
 _LOOP = re.compile(r"\s*(?:for|while|repeat)\b")
 _BUILTINS = frozenset(dir(builtins))
+_MANY = 5
+"""Outputs that all have knitr's marks in what it has rendered."""
 _SEVERAL = 3
 """Chunks that use a name, and whose outputs are reproduced."""
 
@@ -111,11 +113,19 @@ def _is_borne_out(
     document: Document, name: str, setter: Chunk, verdicts: Mapping[tuple[int, int], BlockVerdict]
 ) -> bool:
     """Whether several outputs below the code that sets a name last use it, and are reproduced."""
-    shown = {
-        index for (index, _), verdict in verdicts.items() if index > setter.index and verdict.kind in LIKE
-    }
-    used = (names_in(document.chunks[index].code, setter.language).uses for index in shown)
-    return sum(name in names for names in used) >= _SEVERAL
+    right = {index for (index, _), verdict in verdicts.items() if verdict.kind in LIKE}
+    used = [index for index in right if name in names_in(document.chunks[index].code, setter.language).uses]
+    if _is_rendered(document):
+        # What sets it has run where it shows what it gives itself.
+        return setter.index in right or any(index > setter.index for index in used)
+    return sum(index > setter.index for index in used) >= _SEVERAL
+
+
+def _is_rendered(document: Document) -> bool:
+    """Whether all outputs have the marks that knitr gives them, which runs a document as a whole."""
+    texts = [block.text for chunk in document.chunks if chunk.language == "r" for block in chunk.output]
+    rows = [row for text in texts for row in text.split("\n") if row.strip()]
+    return len(texts) >= _MANY and all(row.lstrip().startswith("##") for row in rows)
 
 
 def _setters(chunks: Sequence[Chunk], name: str, chunk: Chunk) -> Iterator[Chunk]:

@@ -174,6 +174,7 @@ def test_each_number_comparison_sign_and_name_is_changed() -> None:
     ("code", "others"),
     [
         ("sort(x, decreasing = TRUE)", ["FALSE"]),
+        ("var(x, na.rm = T)", ["F"]),
         ("sorted(x, reverse=False)", ["True"]),
         ("df.drop(columns=c, inplace=True)", []),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.findings.carried import of_the_place
+from harness.findings.frame_columns import without_columns
 from tests.unit.findings.made_runs import chunk
 
 FRAME = "day <- weekdays(as.Date(x$at))\nkind <- paste(day, '(')\nd <- data.frame(n = f(x$n, 2), kind = kind)"
@@ -49,3 +50,17 @@ def test_what_the_machine_says_stays_in_the_columns_that_it_was_put_into(
 def test_of_other_languages_a_frame_is_one_value() -> None:
     above = "x.day = os.listdir(p)"
     assert of_the_place([chunk(0, f"import os\nx = g()\n{above}\ny = x", "python")], "x.day")
+
+
+@pytest.mark.parametrize(
+    ("code", "bare"),
+    [
+        ("subset(d, day == x & f(n), select = c(n, m))", "subset(d,   ==   & f( ),   = c( ,  ))"),
+        ("mean(with(d, day))\nday", "mean(with(d,  ))\nday"),
+        ("with(subset(d, day > 1), n)", "with(subset(d,   > 1),  )"),
+        ("with(d)", "with(d)"),
+        ("subset(d, day", "subset(d, day"),
+    ],
+)
+def test_names_that_are_looked_up_in_a_frame_are_columns(code: str, bare: str) -> None:
+    assert without_columns(code) == bare

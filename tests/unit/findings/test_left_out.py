@@ -75,6 +75,13 @@ def test_of_several_outputs_of_r_each_is_whole_below_the_one_statement_that_it_i
     assert is_printed_whole(one, texts[1], '[1] 2 1\nattr(,"levels")\n[1] "a" "b"\n') is whole
 
 
+@pytest.mark.parametrize(("printed", "whole"), [("[1] 1\n[1] 2\n", True), ("[1] 1\n[1] 2\n[1] 3\n", False)])
+def test_of_one_output_of_r_in_several_blocks_one_line_alone_is_missing(printed: str, whole: bool) -> None:
+    output = tuple(OutputBlock(line=1, text=text) for text in ("## [1] 1\n", "## [1] 9\n"))
+    one = msgspec.structs.replace(chunk(0, "f()", "r"), output=output)
+    assert is_printed_whole(one, "## [1] 1\n", printed) is whole
+
+
 @pytest.mark.parametrize(
     ("published", "printed", "end", "alike"),
     [
@@ -97,6 +104,8 @@ def test_an_end_is_missing_that_may_be_of_the_kind_of_its_neighbour(
     [
         (("1\n3\n", "9\n"), "1\n2\n3\n9\n", [BlockKind.DIFFERS, BlockKind.REPRODUCED], "9"),
         (("1\n", "2\n4\n", "9\n"), "1\n2\n3\n4\n9\n", ["reproduced", "differs", "reproduced"], "2\n3\n4"),
+        (("## 1\n", "## 8\n## 9\n"), "1\n8\n", ["reproduced up to formatting", "differs"], "8"),
+        (("1\n", "3\n", "9\n"), "1\n2\n3\n9\n", ["differs", "differs", "reproduced"], "2\n3"),
         (("1\n3\n", "8\n"), "1\n2\n3\n9\n", [BlockKind.DIFFERS, BlockKind.DIFFERS], "1\n2\n3\n9\n"),
     ],
 )

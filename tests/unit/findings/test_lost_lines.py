@@ -18,6 +18,7 @@ FRAME = "   x y\n1  5 a\n2  7 b\n10 9 c\n"
 NAMED = " a  b \n12 13 \n"
 LIST = "$a\n[1] 1 2\n\n$b\n[1] 3\n\n"
 VECTOR = " [1] 1 2 3\n [4] 4 5 6\n [7] 7 8 9\n[10] 0\n"
+FACTOR = "[1] few many <NA>\nLevels: few many\n"
 STRUCTURE = '\'data.frame\':\t2 obs. of  2 variables:\n $ x: int  5 7\n $ y: chr  "a" "b"\n'
 
 
@@ -40,6 +41,9 @@ STRUCTURE = '\'data.frame\':\t2 obs. of  2 variables:\n $ x: int  5 7\n $ y: chr
         (VECTOR, 3, False),
         (STRUCTURE, 0, True),
         (STRUCTURE, 1, False),
+        (FACTOR, 0, True),
+        (FACTOR, 1, True),
+        ("[1] 1 2\nLevels: 1 2\n", 1, False),
         ("[1] 1\n[1] 2\n", 0, False),
         ("one two\n", 0, False),
     ],

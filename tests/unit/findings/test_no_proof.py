@@ -9,6 +9,9 @@ import pytest
 
 from harness.documents.model import Chunk
 from harness.findings.answers import judged
+from harness.findings.context import context_of
+from harness.findings.judging_state import JudgingState
+from harness.findings.no_proof import undone_above
 from harness.model.article import Answer
 from harness.sessions.session import Evaluated
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -244,3 +247,18 @@ def test_what_is_computed_below_a_failure_shows_that_it_changed_nothing(shown: s
         chunks.append(chunk(n, f"{n}", output=f"{n}\n"))
         results.append(left(f"{n}\n"))
     assert judged(Ran(chunks, results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [("ggplot(x)", ""), ("names(x)[1] <- 'a'", "x"), ("x[, n := 1]", "x"), ("plot(x)", "")],
+)
+def test_a_call_of_r_changes_no_value_that_it_is_given(failing: str, told: str) -> None:
+    chunks = [
+        chunk(0, "x <- c(3, 4)", "r"),
+        chunk(1, failing, "r"),
+        chunk(2, "mean(x)", "r", output="[1] 4\n"),
+    ]
+    runs = Ran(chunks, [left(), left(error="no such function", line=12), left("[1] 3.5\n")])
+    state = JudgingState(runs=runs, context=context_of(runs, {}), verdicts={})
+    assert bool(undone_above(state, chunks[2], 0)) is bool(told)

@@ -132,7 +132,7 @@ def test_a_plain_kind_of_value_is_excused_by_no_version_of_python_3() -> None:
     ("code", "published", "answer"),
     [
         ("x <- c(1, 2)\nprint(class(x))", "integer", Answer.WRONG),
-        ("x <- c(1, 2)\nprint(class(x))", "matrix", Answer.HERE),
+        ("x <- c(1, 2)\nprint(class(x))", "matrix", Answer.WRONG),
         ("x <- seq(1, 2)\nprint(class(x))", "integer", Answer.HERE),
     ],
 )

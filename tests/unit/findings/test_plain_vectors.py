@@ -9,6 +9,7 @@ from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import said
 
+CLASSES = '[1] "factor"\n', '[1] "character"\n'
 CODE = 'if (i > 5) print("it is greater") else print("it is less")'
 
 
@@ -17,20 +18,38 @@ CODE = 'if (i > 5) print("it is greater") else print("it is less")'
     [
         ("## [1] 1 0 0\n", "[1]  TRUE FALSE FALSE\n", True),
         ("[1]  TRUE FALSE FALSE\n", "[1] 1 0 0\n", True),
-        ("[1] 1 0 1\n", "[1]  TRUE FALSE FALSE\n", False),
-        ("[1] 1\n", "[1] TRUE\n", False),
+        ("[1] 1 0 1\n", "[1]  TRUE FALSE FALSE\n", True),
+        ("[1] 1\n", "[1] TRUE\n", True),
         ("[1] 1 1 2 3 5\n", "[1] 1 1 2 3 5 8\n", True),
-        ("[1] 1 1 2 3\n", "[1] 1 1 2 3 5 8\n", False),
+        ("[1] 1 1 2 3\n", "[1] 1 1 2 3 5 8\n", True),
         ("[1] 1 NA 2\n", "[1] 1 2\n", True),
         ("[1] NA NA NA\n", "[1] NA NA NA NA\n", True),
         ("[1] a NA 2\n", "[1] a 2\n", False),
         ("[1] NA NA NA\n", "[1] 0.0 0.5  NA\n", True),
-        ("[1] NA 0.6 NA\n", "[1] 0.0 0.5  NA\n", False),
+        ("[1] NA 0.6 NA\n", "[1] 0.0 0.5  NA\n", True),
+        ("[1] NA TRUE\n", "[1] 0.5 0.5\n", True),
         ("[1] 1\n[1] 1\n", "[1] 1\n", True),
-        ("[1] 1\n[1] 3\n", "[1] 1\n", False),
+        ("[1] 1\n[1] 3\n", "[1] 1\n", True),
         ('[1] "it is less"\n', '[1] "it is greater"\n', True),
         ('[1] "it is few"\n', '[1] "it is greater"\n', False),
         ("x 1 2 3\n", "x 1 2\n", False),
+        ('[1] "5"\n', "[1] 5\n", True),
+        ("a b c\n3 8 1\n", "a b c\n3 NA 1\n", True),
+        ("a b c\n3 x 1\n", "a b c\n3 NA 1\n", False),
+        ("[1] a b\n", '[1] "a" "b"\n', True),
+        ("[1] NaN 1\n", "[1] NA 1\n", False),
+        ('[1] "a" "c"\n', '[1] "a" "b"\n', False),
+        ('[1] 3.5\nattr(,"conf.level")\n[1] 0.95\n', '[1] 1 3.5\nattr(,"conf.level")\n[1] 0.95\n', True),
+        ("$a\n[1] 1\n\n$b\n[1] 2 2\n", "$a\n[1] 1\n\n$b\n[1] 2\n", True),
+        ("$a\n[1] 1\n\n$c\n[1] 2 2\n", "$a\n[1] 1\n\n$b\n[1] 2\n", False),
+        ("[1] x y\nLevels: x y\n", "[1] x y y\nLevels: x y\n", True),
+        ("[1] x y\nLevels: x y\nLevels: x y\n", "[1] x y\nLevels: x y\n", True),
+        ("[1] x y y\nLevels: x\n", "[1] x y y\nLevels: x y\n", True),
+        ('[1] "x" "y"\n', "[1] x y y\nLevels: x y\n", False),
+        (" $ dose: num  0.5 1\n", ' $ dose: Factor w/ 2 levels "0.5","1": 1 2\n', True),
+        (" $ dose: int  1 2\n", " $ dose: num  1 2\n", True),
+        (' $ supp: chr  "a" "b"\n', ' $ supp: Factor w/ 2 levels "a","b": 1 2\n', False),
+        (" $ len: num  0.5 1\n", ' $ dose: Factor w/ 2 levels "0.5","1": 1 2\n', False),
     ],
 )
 def test_how_r_prints_a_plain_vector_is_of_no_version(published: str, printed: str, *, none: bool) -> None:
@@ -81,9 +100,47 @@ def test_no_other_data_give_the_same_numbers_in_other_places(first: str, answer:
         ("x > 5", "[1] FALSE  TRUE FALSE\n", True),
         ("identical(x, 5)", "[1] FALSE  TRUE FALSE\n", False),
         ("theirs(x)", "[1] FALSE  TRUE FALSE\n", False),
-        ("x > 5", "[1] 3 7 9\n", False),
+        ("x > 5", "[1] 3 7 9\n", True),
+        ("sort(x)", "[1] 3 7 9\n", True),
+        ("seq(x)", "[1] 3 7 9\n", False),
     ],
 )
 def test_no_version_of_r_prints_truths_otherwise(code: str, printed: str, *, none: bool) -> None:
     published, above = "[1]  TRUE FALSE  TRUE\n", "x <- c(3, 7, 9)\n"
     assert no_version_explains(published, printed, above + code, "r", above + code, "3.4", "4.2") is none
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "code", "none"),
+    [
+        ('[1] "numeric"\n', '[1] "integer"\n', "class(1:3)", True),
+        ('[1] "list"\n', '[1] "character"\n', "class(letters)", True),
+        (*CLASSES, "class(data.frame(x = letters)$x)", False),
+        ('[1] "integer"\n', '[1] "character"\n', "typeof(data.frame(x = letters)$x)", False),
+        ('[1] "matrix"\n', '[1] "matrix" "array"\n', "class(matrix(1))", False),
+        ('[1] "matrix"\n', '[1] "matrix" "array" "x"\n', "class(matrix(1))", True),
+        (" $ a: int  1 2\n", " $ a: num  1 2\n", "str(iris)", True),
+        (" $ a: num  1\n", ' $ a: Factor w/ 1 level "b": 1\n', "str(iris)", True),
+        (" $ a: num  1\n", ' $ a: Factor w/ 1 level "b": 1\n', "seq(1)\nstr(iris)", False),
+    ],
+)
+def test_kinds_are_otherwise_in_versions_of_r_where_these_changed_them(
+    published: str, printed: str, code: str, *, none: bool
+) -> None:
+    assert no_version_explains(published, printed, code, "r", code, "3.4", "4.2") is none
+
+
+@pytest.mark.parametrize(
+    ("published", "printed", "rest", "answer"),
+    [
+        # Of what R prints otherwise, four outputs differ as well: of its vectors, none.
+        ("[1] a b\n", '[1] "a" "b"\n', ("c('a')", '[1] "a"\n'), Answer.WRONG),
+        ("[1] a b\n", '[1] "a" "b"\n', ("c('a')", "[1] 1\n"), Answer.HERE),
+        ("a b\n", '[1] "a" "b"\n', ("c('a')", '[1] "a"\n'), Answer.HERE),
+    ],
+)
+def test_quotation_marks_that_all_other_texts_have_are_not_left_out_of_one(
+    published: str, printed: str, rest: tuple[str, str], answer: Answer
+) -> None:
+    code = "c('a', 'b')"
+    assert said(code, published, printed, language="r", rest=rest, here=4, stated="4.3.1") is answer

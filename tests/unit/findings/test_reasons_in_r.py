@@ -240,3 +240,35 @@ def test_how_often_a_fraction_goes_into_a_number_is_the_platforms(
     chunks += [chunk(n, f"{n} + 1", "r", output=f"[1] {n + 1}\n") for n in range(1, 30)]
     results = [left(printed), *(left(f"[1] {n + 1}\n") for n in range(1, 30))]
     assert judged(Ran(chunks, results)).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "published", "printed", "changed"),
+    [
+        ("d <- data.frame(x = 1:3)\nd", "  x\n1 1\n", "  x  y\n1 1 NA\n", False),
+        ("d <- data.frame(x = letters)\nd", "[1] a\nLevels: a\n", '[1] "a"\n', True),
+        ("d <- read.csv('a.csv')\nd$x", "[1] a\nLevels: a\n", '[1] "a"\n', True),
+        ("d <- data.frame(x = 'a')\nd", "  x\n1 a\n", "  x\n1 a\n2 b\n", False),
+        ("d <- data.frame(x = 'a')\nlevels(d$x)", "NULL\n", "[1] 1\nNULL\n", False),
+        ("d <- data.frame(x = 'a')\nd$x", "[1] a b\n", "[1] a b\nLevels: a b\n", True),
+    ],
+)
+def test_no_version_makes_factors_of_numbers_or_takes_a_row_from_a_frame(
+    code: str, published: str, printed: str, *, changed: bool
+) -> None:
+    said = changed_in_r_4(None, published, printed, code.split("\n")[-1], code)
+    assert (said == "strings in a data frame are factors before R 4.0") is changed
+
+
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [
+        ("x <- get('a', envir = environment(f))", Answer.WRONG),
+        ("x <- c(environment(f))", Answer.HERE),
+    ],
+)
+def test_where_a_value_is_looked_up_is_not_what_the_language_says_of_it(shown: str, answer: Answer) -> None:
+    code = f"f <- function() 1\n{shown}\nx"
+    texts, rest = ("[1] 3 5 7\n", "[1] 3 5 8\n"), ("1 + 1", "[1] 2\n")
+    given = said_beside_others(code, *texts, language="r", rest=rest, stated="4.1.0")
+    assert given is answer

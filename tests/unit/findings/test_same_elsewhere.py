@@ -30,6 +30,16 @@ def test_a_word_is_another_where_nearly_all_else_is_as_published(
     assert said(code, "<class 'function'>\n", "<class 'slice'>\n", right=right, here=here) is answer
 
 
+@pytest.mark.parametrize(("values", "answer"), [(20, WRONG), (2, HERE)])
+def test_of_few_other_outputs_those_of_many_values_show_that_all_else_is_as_published(
+    values: int, answer: Answer
+) -> None:
+    code = "t = slice(2)\nprint(type(t))"
+    rest = ("print(*range(99))", " ".join(map(str, range(values))) + "\n")
+    published, printed = "<class 'function'>\n", "<class 'slice'>\n"
+    assert said(code, published, printed, rest=rest, right=2) is answer
+
+
 @pytest.mark.parametrize(
     ("code", "published", "printed", "answer"),
     [
