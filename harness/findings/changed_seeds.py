@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from harness.documents.model import Chunk, Document
+from harness.findings.apart import tokens_of
 from harness.findings.code_changes import Change, mistyped_seeds_of, seeds_in, seeds_of
 from harness.findings.evidence import Pairs, numbers_in
 from harness.findings.rounding import ITERATES
@@ -40,7 +41,7 @@ def other_seeds(part: Document, published: str, printed: str, chunks: Sequence[C
     chunks : sequence of Chunk
         Those of the whole document. A slip of the hand for a seed that stands elsewhere is no chance.
     """
-    apart = [pair for pair in numbers_in(published, printed) if pair[0] != pair[1]]
+    apart = _apart(published, printed)
     needed = [one for one in reversed(part.chunks) if one.code.strip()]
     code = "\n".join(one.code for one in needed)
     fitted = ITERATES.search(code) or _FITTED.search(code)
@@ -56,6 +57,17 @@ def other_seeds(part: Document, published: str, printed: str, chunks: Sequence[C
         found = [one for one in found if one.new in used and sorted(one.new) == sorted(one.old)]
         return found if digits > 1 else []
     return list(dict.fromkeys(found))
+
+
+def _apart(published: str, printed: str) -> Pairs:
+    """The numbers that differ; where a draw decides how many there are, those that are not printed."""
+    pairs = numbers_in(published, printed)
+    if pairs:
+        return [pair for pair in pairs if pair[0] != pair[1]]
+    left, right = (
+        [text for kind, text in tokens_of(part) if kind == "number"] for part in (published, printed)
+    )
+    return [(number, "") for number in left if number not in right]
 
 
 def _says_all(apart: Pairs) -> bool:
@@ -87,4 +99,4 @@ def _digits(number: str) -> str:
 def _other_digits(left: str, right: str) -> str:
     """The digits of a number from the first on that is another."""
     same = next((n for n, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), 0)
-    return re.sub(r"\D|[eE].*", "", left[same:])
+    return re.sub(r"\D|[eE].*", "", left[same:]).lstrip("" if right else "0")

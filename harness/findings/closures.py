@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -32,6 +32,10 @@ from harness.sessions.statements import python_statements
 _DATA = re.compile(r"data\([\w.\"', ]*\)\s*(?:#.*)?$")
 """What brings the data that it names, and nothing else."""
 _WORD = re.compile(r"[^\W\d][\w.!]*")
+_MAKES_A_GENERATOR = re.compile(
+    r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?:[\w.]*\.)?"
+    r"(?:default_rng|RandomState|Generator|(?<=random\.)Random|check_random_state)\("
+)
 _STATEMENTS = frozenset({*keyword.kwlist, "print", "exec"})
 """Words of Python, also of Python 2, that no code sets."""
 
@@ -94,11 +98,8 @@ def closure_of(
     above = [one for one in found if one.index < chunk.index or one.part.end_line < begin]
     if not mine or any(one.undone for one in mine):
         return None
-    kept = _needed(above, mine, untouched)
-    if kept is None:
-        return None
-    kept = _with_draws(above, kept)
-    if any(one.undone for one in kept):
+    kept = _with_draws(above, mine, untouched)
+    if kept is None or any(one.undone for one in kept):
         return None
     lines: dict[int, set[int]] = {}
     for one in kept:
@@ -113,11 +114,14 @@ def closure_of(
 
 
 def _needed(
-    above: Sequence[Located], mine: Sequence[Located], untouched: frozenset[str]
+    above: Sequence[Located],
+    mine: Sequence[Located],
+    untouched: frozenset[str],
+    draws: Sequence[Located] = (),
 ) -> list[Located] | None:
-    """Statements and all that they need; None where one that did not run may set some of that."""
-    kept = list(mine)
-    late = {name for one in mine for name in one.part.inner}
+    """Statements, and draws, with all that they need; None where one that did not run may set any of it."""
+    kept = [*mine, *draws]
+    late = {name for one in kept for name in one.part.inner}
     while True:
         wanted: set[str] = set()
         for one in reversed(mine):
@@ -144,19 +148,40 @@ def _needed(
             return kept
 
 
-def _with_draws(above: Sequence[Located], kept: list[Located]) -> list[Located]:
-    """Statements, and all that moved the random stream before them, where they draw from it."""
-    if not any(_moves(one) for one in kept):
+def _with_draws(
+    above: Sequence[Located], mine: Sequence[Located], untouched: frozenset[str]
+) -> list[Located] | None:
+    """Statements with all that they need, and all that moved the random stream where they draw from it.
+
+    What those draw from, and how much they draw, other statements say.
+    """
+    kept = _needed(above, mine, untouched)
+    generators = _generators(one.text for one in (*above, *mine))
+    if kept is None or not any(_moves(one, generators) for one in kept):
         return kept
-    return [*kept, *(one for one in above if one not in kept and _moves(one))]
+    return _needed(above, mine, untouched, [one for one in above if _moves(one, generators)])
 
 
-def _moves(one: Located) -> bool:
+def _generators(texts: Iterable[str]) -> frozenset[str]:
+    """The names of objects that draw random numbers, and move on as they do."""
+    made = (_MAKES_A_GENERATOR.match(text) for text in texts)
+    return frozenset(found["name"] for found in made if found is not None)
+
+
+def _moves(one: Located, generators: frozenset[str]) -> bool:
     text = without_own_streams(one.text)
+    if generators & (one.needs | one.part.sets) and _made_of(generators).search(text) is not None:
+        return True
     return any(
         draw_in(text, language) is not None or seeds(text, language) or drawing_definitions(text, language)
         for language in ("python", "r", "julia")
     )
+
+
+@lru_cache(maxsize=64)
+def _made_of(generators: frozenset[str]) -> re.Pattern[str]:
+    """What asks an object for draws, or gives it to what may."""
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(generators))})(?![\w=])")
 
 
 def _is_beyond(one: Located, language: str) -> bool:

@@ -50,6 +50,13 @@ def test_few_digits_tell_a_seed_that_a_slip_of_the_hand_makes_of_it() -> None:
     assert not seeds_for("set.seed(1234)", "3.49", "3.51", [chunk(1, "set.seed(123)")])
 
 
+def test_how_many_are_drawn_may_be_drawn_too() -> None:
+    code = "r = np.random.RandomState(24)\nx = r.normal(size=9)\nx[x > 0]"
+    published, printed = "[0.49671415 0.64768854 1.52302986]", "[1.32921217 0.99081463]"
+    assert "42" in seeds_for(code, published, printed)
+    assert not seeds_for(code, "[0.5 0.6 1.5]", "[1.3 0.9]")
+
+
 def test_how_a_seed_is_mistyped() -> None:
     found = {change.new for change in mistyped_seeds_of(chunk(0, "np.random.seed(123)"))}
     assert {"213", "132", "13", "12", "23", "1123", "1230"} <= found
