@@ -10,6 +10,7 @@ import msgspec
 
 from harness.documents.model import Chunk
 from harness.findings.apart import Apart, in_order_of, values_apart
+from harness.findings.array_kinds import has_other_points, is_of_one_kind, shows_points
 from harness.findings.judging_context import Context
 from harness.findings.kinds_of_values import are_plain_kinds, is_asked_for
 from harness.findings.names import upstream
@@ -20,6 +21,7 @@ from harness.findings.random_numbers import says, seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.stands_for import are_of_other_sizes, may_stand_for
+from harness.findings.steady import LANGUAGE
 from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, older, printing
@@ -238,9 +240,29 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         return sure and not (printing(self.used, "python") or says(self.behind))
 
     @cached_property
+    def is_of_another_array(self) -> bool:
+        """Whether an array of whole numbers stands for one of fractions, or the other way round."""
+        if self.language != "python" or not has_other_points(self.pairs or (), self.published, self.produced):
+            return False
+        if self.used - LANGUAGE["python"] or self.context.alike.get("python", 0) < _BORNE_OUT:
+            return False
+        others = (
+            block.text
+            for part in self.context.chunks
+            for block in part.output
+            if part.language == "python" and block.text != self.published
+        )
+        # Who writes an output by hand leaves the points out, and adds none.
+        longer = len(self.published.strip()) > len(self.produced.strip())
+        printed = longer or bool(self.chunk.cell) or any(map(shows_points, others))
+        later = self.same_version or generation(self.stated) == "3"
+        of_3 = later or is_of_python_3(self.above, self.shown_above)
+        return printed and is_of_one_kind(self.behind, self.above, of_python_3=of_3)
+
+    @cached_property
     def is_of_a_plain_kind(self) -> bool:
         """Whether a plain kind of value is named that the language's own functions give in no version."""
-        if self.is_quoted_otherwise:
+        if self.is_quoted_otherwise or self.is_of_another_array:
             return True
         if self.language == "python" and is_asked_for(self.apart or (), self.behind):
             return not is_of_mixed_kinds(self.published, self.produced, self.behind)

@@ -248,7 +248,8 @@ def differ_a_little(pairs: Pairs) -> bool:
     # No other data give the same numbers in other places.
     if all(len(left) > _SOME for left, _ in apart) and sorted(apart) == sorted(pair[::-1] for pair in apart):
         return False
-    return median(_relative(left, right) for left, right in apart) < _LITTLE
+    # The same number in another spelling differs by nothing.
+    return 0 < median(_relative(left, right) for left, right in apart) < _LITTLE
 
 
 def _is_whole(pair: Apart) -> bool:

@@ -1,0 +1,44 @@
+"""An array of whole numbers is none of fractions: no version of NumPy or PyTorch leaves the points out."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.model.article import Answer
+from tests.unit.findings.made_runs import said
+
+WRONG, HERE = Answer.WRONG, Answer.HERE
+POINTS = ("print(np.zeros(2))", "[0. 0.]\n")
+WHOLE, FRACTIONS = "array([ 0,  1, 12])\n", "array([ 0.,  1., 12.])\n"
+
+
+def of_numpy(code: str, published: str, printed: str, rest: tuple[str, str] = POINTS) -> Answer | None:
+    return said(f"import numpy as np\n{code}", published, printed, rest=rest)
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("np.linspace(0, 12, 3)", WRONG),
+        ("np.array([0, 1, 12.0])", WRONG),
+        # Whole numbers stay whole there since NumPy 2.1.
+        ("np.floor([0, 1, 12])", HERE),
+        ("np.full(3, 1)", HERE),
+        ("np.set_printoptions(formatter={'float': str})\nnp.linspace(0, 12, 3)", HERE),
+    ],
+)
+def test_an_array_keeps_its_points(code: str, answer: Answer) -> None:
+    assert of_numpy(code, WHOLE, FRACTIONS) is answer
+    assert of_numpy(code, FRACTIONS, WHOLE) is answer
+
+
+def test_who_writes_an_output_by_hand_leaves_points_out() -> None:
+    whole = ("print(np.arange(2))", "[0 1]\n")
+    assert of_numpy("np.linspace(0, 12, 3)", WHOLE, FRACTIONS, whole) is HERE
+    assert of_numpy("np.arange(3) * 6", FRACTIONS, WHOLE, whole) is WRONG
+
+
+def test_what_python_2_divides_is_whole() -> None:
+    code = "import numpy as np\nnp.array([0, 2, 24]) / 2"
+    assert said(code, WHOLE, FRACTIONS, rest=POINTS, stated="2.7") is HERE
+    assert said(code, WHOLE, FRACTIONS, rest=POINTS, stated="3.7") is WRONG
