@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from harness.findings.apart import lacks_one
 from harness.findings.number_pairs import unwrapped
+from harness.findings.ragged import is_ragged
 
 _CUT = re.compile(r"\.\.\.|…|⋮|⋱|truncated|omitted")
 """Marks of rows that are left out on purpose."""
@@ -77,7 +78,8 @@ def contradicts_itself(text: str, language: str) -> str:
         return ""
     rows = [row for row in bare.split("\n") if row.strip()]
     found = _of_julia(rows) if language == "julia" else _of_r(rows) if language == "r" else iter(())
-    return next(found, "") or _unclosed(text)
+    ragged = "the rows of an array have not one length" if language == "python" and is_ragged(text) else ""
+    return next(found, "") or _unclosed(text) or ragged
 
 
 def differ_in_a_head(published: str, printed: str) -> bool:

@@ -163,6 +163,18 @@ def lacks_an_end(published: str, printed: str) -> bool:
     return bool(left) and len(right) == len(left) + 1 and left in (right[1:], right[:-1])
 
 
+def has_another_row(published: str, printed: str) -> bool:
+    """Whether one of two texts has a row more, wherever it stands, and all others are the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    left, right = _rows(published), _rows(printed)
+    return bool(left and right) and lacks_one(left, right)
+
+
 def lacks_one_of_its_kind(published: str, printed: str) -> bool:
     """Whether the first or the last row alone is missing, and holds what its neighbour holds, by kind.
 

@@ -13,6 +13,7 @@ from harness.findings.no_proof import (
     not_numbered,
     undone_above,
 )
+from harness.findings.one_place import is_a_row_doubled, row_left_out
 from harness.findings.outputs import LIKE, differs, produced, verdicts
 from harness.model.article import Answer, BlockVerdict
 
@@ -66,6 +67,8 @@ def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockV
     published = chunk.output[place].text
     slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(published, text))
     slip = slip or is_cut_by_hand(published, text)
+    # Nor does one print all rows but one within, or one of several twice.
+    slip = slip or row_left_out(published, text) > 0 or is_a_row_doubled(published, text)
     told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)
     if told:
         return state.causes.get(("session", told), Cause(Answer.UNCHECKED, chunk, 0, told))

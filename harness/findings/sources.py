@@ -161,12 +161,7 @@ def _source(
         return Source(Ground.READER, "it depends on what a reader types")
     if _NETWORK.search(plain) or (_ADDRESS.search(plain) and _FETCHES.search(plain)):
         return Source(Ground.READER, "it depends on what the network gives")
-    imported = imports(code, language)
-    used = (
-        tuple(name for name in packages if name in imported)
-        if language == "python"
-        else called_packages(code, above, language, packages)
-    )
+    used = called_packages(code, above, language, packages)
     foreign = [name for name in used if name not in LANGUAGE[language] | VALUES[language]]
     outside = [name for name in foreign if name not in same]
     shipped = SHIPPED.get(language)
@@ -212,7 +207,7 @@ def without_own_data(code: str, language: str) -> str:
 
 
 def called_packages(code: str, above: str, language: str, packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the packages that code may use: none of R and Julia where it calls the language alone.
+    """Return the packages that code may use: of Python those it imports, of others none where it calls none.
 
     Parameters
     ----------
@@ -225,7 +220,10 @@ def called_packages(code: str, above: str, language: str, packages: Iterable[str
     packages : iterable of str
         Those that are attached, or of Python those that the code uses.
     """
-    if language == "python" or not calls_the_language_alone(code, above, language):
+    if language == "python":
+        imported = imports(code, language)
+        return tuple(name for name in packages if name in imported)
+    if not calls_the_language_alone(code, above, language):
         return tuple(packages)
     plain = _COMMENT.sub("", _STRING.sub('""', code))
     qualified = set(re.findall(r"\b([A-Za-z][\w.]*)::", plain))

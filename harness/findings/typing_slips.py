@@ -23,7 +23,7 @@ from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.names_of_months import names_months
-from harness.findings.one_place import VERY_MANY, in_one_place, is_one_of_many
+from harness.findings.one_place import VERY_MANY, has_another_row, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
 from harness.findings.r_texts import texts_of
@@ -155,6 +155,7 @@ def _denied(published: str, printed: str, language: str) -> str:
     # A number, and its noun: "1 element".
     few = 0 < len(values_apart(published, printed) or ()) <= _EXCHANGED
     apart = few or (language == "julia" and differ_in_a_head(published, printed))
+    apart = apart or (language == "python" and has_another_row(published, printed))
     if not (apart or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
         return ""
     return contradicts_itself(published, language)

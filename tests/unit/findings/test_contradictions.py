@@ -10,6 +10,8 @@ from harness.model.article import Answer
 from tests.unit.findings import made_runs
 from tests.unit.findings.test_typing_slips import of_another_version
 
+RAGGED = "the rows of an array have not one length"
+
 
 @pytest.mark.parametrize(
     ("text", "language", "said"),
@@ -69,6 +71,12 @@ from tests.unit.findings.test_typing_slips import of_another_version
         ("2-element Vector{Real}:\n 1\n 4.0", "julia", ""),
         ("print('a smile :)')", "python", ""),
         ("[[1 2]\n ...\n [3 4]", "python", ""),
+        ("tensor([[1., 1.],\n        [1., 1.]])", "python", ""),
+        ("tensor([[[1., 1.],\n         [1., 1.]],\n\n        [[1., 1.]]])", "python", RAGGED),
+        ("a = [[1 2]\n [3 4 5]] 7", "python", RAGGED),
+        ("[[1, 2], [3, 4, 5]]", "python", ""),
+        ("array([[1, 2], [3, 4, 5]], dtype=object)", "python", ""),
+        ("array([[1, 2, ..., 3],\n [3, 4, 5, ..., 6]])", "python", ""),
     ],
 )  # fmt: skip
 def test_what_a_text_says_of_its_rows(text: str, language: str, said: str) -> None:

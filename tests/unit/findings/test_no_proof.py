@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
-from harness.documents.model import Chunk
+from harness.documents.model import Chunk, Document
 from harness.findings.answers import judged
 from harness.findings.context import context_of
 from harness.findings.judging_state import JudgingState
@@ -27,6 +27,22 @@ def last(
 ) -> tuple[Answer, str]:
     block = judged(Ran(chunks, results, kind=kind, **given)).blocks[-1]
     return block.answer, block.why
+
+
+@pytest.mark.parametrize(("published", "answer"), [("2 3\n4 7\n", UNTOLD), ("2 3\n6 7\n8 9\n", WRONG)])
+def test_no_order_of_cells_prints_all_rows_but_one_within(published: str, answer: Answer) -> None:
+    codes = ["x = [3]", "x.append(9)", "for y in x:\n    print(y - 1, y)"]
+    chunks = [chunk(n, "print(1 + 1)", cell=n + 1, output="2\n") for n in range(12)]
+    chunks += [chunk(n, code, cell=n + 1) for n, code in enumerate(codes, 12)]
+    chunks[-1] = msgspec.structs.replace(chunks[-1], output=chunk(14, "", output=published).output)
+    printed = "2 3\n4 5\n6 7\n8 9\n"
+
+    def alone(document: Document) -> Ran:
+        texts = ("2\n" if part.code.startswith("print(1") else "" for part in document.chunks[:-1])
+        return Ran(list(document.chunks), [*map(left, texts), left(printed)], kind="notebook")
+
+    results = [*[left("2\n")] * 12, left(), left(), left(printed)]
+    assert last(chunks, results, "notebook", alone=alone)[0] is answer
 
 
 @pytest.mark.parametrize(("counted", "answer"), [(True, WRONG), (False, UNTOLD)])

@@ -9,6 +9,7 @@ import pytest
 from harness.documents.of_python_2 import OF_PYTHON_2
 from harness.findings.answers import judged
 from harness.findings.evidence import is_a_unit_in_single
+from harness.findings.sources import called_packages
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left, said
 
@@ -82,6 +83,11 @@ def test_a_package_whose_other_outputs_are_reproduced_is_no_reason() -> None:
     published, printed = "   a\n0  1\n1  3\n", "   a\n0  1\n1  2\n"
     assert said(code, published, printed, rest=other) is WRONG
     assert said(code, published, printed) is HERE
+
+
+def test_a_package_that_statements_do_not_call_is_no_reason() -> None:
+    code = "import numpy as np\nn = np.array([7, 8])\nprint(n)"
+    assert called_packages(code, f"import foo\n{code}", "python", ["foo", "numpy"]) == ("numpy",)
 
 
 def test_of_how_many_values_a_package_knows_something_versions_decide() -> None:
