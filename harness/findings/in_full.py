@@ -20,11 +20,24 @@ from harness.findings.slices import statements_behind
 _TORCH = re.compile(r"\b(?:import|from)\s+torch\b")
 _SETS = re.compile(r"\bset_(?:printoptions|default_dtype)\b|\b(?:float16|bfloat16|half)\b")
 _IN_FULL = "import torch\ntorch.set_printoptions(precision=12)\ndel torch"
+_IN_DOUBLE = (
+    "import torch\ntorch.set_printoptions(precision=12)\ntorch.set_default_dtype(torch.float64)\ndel torch"
+)
+_SINGLE = {
+    re.compile(r"\bfloat32\b"): "float64",
+    re.compile(r"\.float\(\s*\)"): ".double()",
+    re.compile(r"\bFloatTensor\b"): "DoubleTensor",
+}
+"""What has single precision whatever the default is, and its like in double precision."""
+_TIMES = 8
+"""How many times what single precision loses here of any number of an output, another machine may lose."""
 _DECIMALS = re.compile(r"[-+\d]*\.\d+")
 _HALF = 0.5
 _OF_A_UNIT = 0.01
 """Of the last decimal, what a number is farther away than half of it where it is falsely rounded."""
 _EPSILON = 2.0**-23
+_ALIKE = 1e-4
+"""Of the largest number, what single and double precision differ by where both compute the same."""
 _UNITS, _UNITS_OF_SUMS = 4, 64
 """Units of rounding that functions leave open in single precision, and sums."""
 _SUMS = re.compile(
@@ -56,8 +69,31 @@ def is_misprinted(state: JudgingState, chunk: Chunk, place: int) -> bool:
         return False
     pairs = number_pairs(published, produced(chunk, full.published.of(chunk), place))
     apart = [pair for pair in pairs or () if same_digits(*pair)[0] != same_digits(*pair)[1]]
-    units = _UNITS_OF_SUMS if _SUMS.search(code) else _UNITS
-    return bool(apart) and all(_is_far(*pair, units * _EPSILON) for pair in apart)
+    if not apart:
+        return False
+    if not _SUMS.search(code):
+        return all(_is_far(*pair, _UNITS * _EPSILON * abs(float(pair[1]))) for pair in apart)
+    if all(_is_far(*pair, _UNITS_OF_SUMS * _EPSILON * abs(float(pair[1]))) for pair in apart):
+        return True
+    # How many terms a sum has, its code seldom says; what it loses, more precision shows.
+    lost = _lost_in_single(state, chunk, place)
+    return lost is not None and all(
+        _is_far(*pair, _UNITS * _EPSILON * abs(float(pair[1])) + _TIMES * lost) for pair in apart
+    )
+
+
+def _lost_in_single(state: JudgingState, chunk: Chunk, place: int) -> float | None:
+    """The most that single precision loses of any number of an output; None where double gives another."""
+    full = printed_in_full(state.runs)
+    double = state.runs.once("in double", lambda: state.runs.alone(in_double(state.runs.document)))
+    if full is None or double is None:
+        return None
+    pairs = number_pairs(*(produced(chunk, runs.published.of(chunk), place) for runs in (full, double)))
+    if not pairs:
+        return None
+    values = [(float(one), float(other)) for one, other in pairs]
+    lost = max(abs(one - other) for one, other in values)
+    return lost if lost <= _ALIKE * max(abs(other) for _, other in values) else None
 
 
 def printed_in_full(runs: DocumentRuns) -> DocumentRuns | None:
@@ -68,20 +104,37 @@ def printed_in_full(runs: DocumentRuns) -> DocumentRuns | None:
     runs : DocumentRuns
         Those of the document as it is.
     """
-    return runs.once("in full", lambda: runs.alone(_in_full(runs.document)))
+    return runs.once("in full", lambda: runs.alone(_below(runs.document, _IN_FULL)))
 
 
-def _in_full(document: Document) -> Document:
-    """The document below a chunk that lets torch print all digits."""
+def in_double(document: Document) -> Document:
+    """Return a document with double precision wherever it has single precision, all of which is printed.
+
+    Parameters
+    ----------
+    document : Document
+        Code that calls torch.
+    """
+    chunks = []
+    for chunk in document.chunks:
+        code = chunk.code
+        for single, other in _SINGLE.items():
+            code = single.sub(other, code)
+        chunks.append(msgspec.structs.replace(chunk, code=code) if chunk.language == "python" else chunk)
+    return _below(msgspec.structs.replace(document, chunks=tuple(chunks)), _IN_DOUBLE)
+
+
+def _below(document: Document, code: str) -> Document:
+    """The document below a chunk of some code."""
     first = next(chunk for chunk in document.chunks if chunk.language == "python")
     before = msgspec.structs.replace(
-        first, index=len(document.chunks), code=_IN_FULL, output=(), label="", options={}, evaluated=True
+        first, index=len(document.chunks), code=code, output=(), label="", options={}, evaluated=True
     )
     return msgspec.structs.replace(document, chunks=(before, *document.chunks))
 
 
 def _is_far(published: str, full: str, noise: float) -> bool:
-    """Whether a number in full is none that rounds to the published one, on whatever machine."""
+    """Whether a number in full is none that rounds to the published one, be it another one by some noise."""
     decimals, value = len(published.partition(".")[2]), float(full)
-    off = abs(float(published) - value) - noise * abs(value)
+    off = abs(float(published) - value) - noise
     return off > (_HALF + _OF_A_UNIT) / 10.0**decimals
