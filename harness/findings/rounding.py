@@ -9,7 +9,8 @@ from decimal import Decimal, InvalidOperation
 ITERATES = re.compile(
     r"\.fit\w*\(|\.train\w*\(|\bminimize\(|\boptimi[sz]e|\boptim\(|\bnls\(|\bglm\(|\bg?lmer\("
     r"|\bkmeans\b|\bnlm\(|\bsolve_ivp"
-    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\(|\bnn\.(?!\w*Pool\w*\()"
+    r"|\bodeint\(|\bbackward\(\)|\bquad\(|\bintegrate\(|\buniroot\(|\bcurve_fit\(|\bfit\("
+    r"|\bnn\.(?!functional\b|\w*(?:Pool\w*|Loss|ReLU6?|Soft(?:max|plus)|Sigmoid|Tanh|Flatten|Identity)\()"
     r"|\bsvd\b|\beigen?\b|\beig\w*\(|\b(?:prcomp|princomp|factanal|cmdscale|qr|PCA|null_space|orth|schur)\b"
     r"|\bcross_val\w*\(|\b(?:fsolve|brentq|least_squares|linprog|roots?|polyroot)\("
 )

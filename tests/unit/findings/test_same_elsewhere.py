@@ -246,7 +246,15 @@ def test_no_version_puts_two_numbers_in_each_others_place(published: str, answer
     assert said(code, published, "a 2.0 b 4.9 c 7.5\n", rest=other, right=7, here=5) is answer
 
 
-@pytest.mark.parametrize(("layer", "answer"), [("nn.MaxPool2d(3)", WRONG), ("nn.Conv2d(1, 1, 3)", HERE)])
+@pytest.mark.parametrize(
+    ("layer", "answer"),
+    [
+        ("nn.MaxPool2d(3)", WRONG),
+        ("nn.functional.relu", WRONG),
+        ("nn.ReLU()", WRONG),
+        ("nn.Conv2d(1, 1, 3)", HERE),
+    ],
+)
 def test_what_only_takes_the_largest_is_not_fitted(layer: str, answer: Answer) -> None:
     code = f"import torch\nfrom torch import nn\ntorch.manual_seed(1)\nprint({layer}(torch.ones(1, 9, 9)))"
     other = ("import torch\nfrom torch import nn\nprint(torch.ones(1))", "tensor([1.])\n")
