@@ -11,6 +11,7 @@ import re
 import msgspec
 
 from harness.documents.model import Chunk, Document, Note
+from harness.documents.moved_keywords import moved_arguments
 
 _OF_NUMPY = {
     **dict.fromkeys(("float", "int", "object", "str", "complex")),
@@ -27,6 +28,8 @@ _OF_NUMPY = {
     "row_stack": "vstack",
     "mat": "asmatrix",
     "round_": "round",
+    "in1d": "isin",
+    "bool8": "bool_",
 }
 """What NumPy's names stand for; of those without another one, Python's own."""
 _ANY = (
@@ -40,8 +43,12 @@ _MOVED = re.compile(
     rf"|\bfrom (?P<abstract>collections) import (?=(?:{_ANY})(?:, *(?:{_ANY}))* *(?:$|[;\#\n]))"
     rf"|\b(?P<dotted>collections)\.(?=(?:{_ANY})\b)"
     r"|\b(?P<shown>from IPython\.core\.display import\b)"
-    r"|(?P<items>\.iteritems\(\))"
+    r"|(?P<items>\.iteritems\(\))|(?P<values>\.(?:as_matrix|get_values)\(\))|(?P<bytes>\.tostring\(\))"
+    r"|\b(?P<scipy>integrate)\.(?P<integral>trapz|simps|cumtrapz)\b"
+    r"|(?P<from>\bfrom scipy\.integrate import )(?P<named>trapz|simps|cumtrapz)(?= *(?:$|[;\#\n]))"
 )
+_INTEGRALS = {"trapz": "trapezoid", "simps": "simpson", "cumtrapz": "cumulative_trapezoid"}
+"""What SciPy's names stand for since 1.6."""
 _NUMPY = re.compile(r"\bimport\s+numpy\b|%pylab\b|\bfrom\s+pylab\b")
 _PANDAS = re.compile(r"\bimport\s+pandas\b")
 
@@ -67,6 +74,14 @@ def with_names_that_stayed(document: Document) -> Document:
             return "collections.abc."
         if found["shown"]:
             return "from IPython.display import"
+        if found["integral"]:
+            return f"{found['scipy']}.{_INTEGRALS[found['integral']]}"
+        if found["named"]:
+            return f"{found['from']}{_INTEGRALS[found['named']]} as {found['named']}"
+        if found["bytes"] and numpy:
+            return ".tobytes()"
+        if found["values"] and pandas:
+            return ".to_numpy()"
         return ".items()" if found["items"] and pandas else found[0]
 
     chunks = list(document.chunks)
@@ -75,16 +90,22 @@ def with_names_that_stayed(document: Document) -> Document:
         if chunk.language != "python" or any(block.kind == "error" for block in chunk.output):
             continue
         other = _MOVED.sub(stayed, chunk.code)
+        for found in _MOVED.finditer(chunk.code):
+            if stayed(found) != found[0]:
+                notes.setdefault(found[0], _note(chunk, found.start(), found[0], stayed(found)))
+        # What is within another one is spelled anew before it.
+        while moved := list(moved_arguments(other, numpy=numpy, pandas=pandas)):
+            one = max(moved)
+            old = other[one.start : one.end]
+            notes.setdefault(old, _note(chunk, one.start, old, one.spelled))
+            other = f"{other[: one.start]}{one.spelled}{other[one.end :]}"
         if other != chunk.code:
             chunks[place] = msgspec.structs.replace(chunk, code=other, own=chunk.own or chunk.code)
-            for found in _MOVED.finditer(chunk.code):
-                if stayed(found) != found[0]:
-                    notes.setdefault(found[0], _note(chunk, found, stayed(found)))
     return msgspec.structs.replace(document, chunks=tuple(chunks), notes=(*document.notes, *notes.values()))
 
 
-def _note(chunk: Chunk, found: re.Match[str], other: str) -> Note:
-    line = chunk.code_line + chunk.code[: found.start()].count("\n")
+def _note(chunk: Chunk, start: int, old: str, new: str) -> Note:
+    line = chunk.code_line + chunk.code[:start].count("\n")
     where = f"cell {chunk.cell}: " if chunk.cell else ""
-    old, new = found[0].strip(), other.strip()
+    old, new = (" ".join(text.split()) for text in (old, new))
     return Note(line=line, text=f"{where}`{old}` is gone from newer versions: run as `{new}`, which all have")

@@ -36,6 +36,10 @@ def run_as(code: str, above: str = ABOVE, error: bool = False) -> str:
         ("isinstance(x, collections.Iterable)", "isinstance(x, collections.abc.Iterable)"),
         ("from IPython.core.display import display", "from IPython.display import display"),
         ("for k, v in d.iteritems(): pass", "for k, v in d.items(): pass"),
+        ("df.as_matrix(), df.get_values()", "df.to_numpy(), df.to_numpy()"),
+        ("np.in1d(x.tostring(), y)", "np.isin(x.tobytes(), y)"),
+        ("integrate.trapz(y, x)", "integrate.trapezoid(y, x)"),
+        ("from scipy.integrate import simps", "from scipy.integrate import simpson as simps"),
     ],
 )
 def test_names_that_were_taken_away(code: str, same: str) -> None:
@@ -44,8 +48,30 @@ def test_names_that_were_taken_away(code: str, same: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "same"),
+    [
+        ("y = np.reshape(a=x, newshape=(2, 3), order='F')", "y = np.reshape(x, (2, 3), order='F')"),
+        ("np.reshape(x, newshape=(2,\n  3)) + 1", "np.reshape(x, (2, 3)\n) + 1"),
+        ("'ü'; np.histogram(x, 5, normed=True)", "'ü'; np.histogram(x, 5, density=True)"),
+        ("df.fillna(method='pad', limit=1)", "df.ffill(limit=1)"),
+        ("df.groupby('k', axis=0).sum()", "df.groupby('k').sum()"),
+        ("df.drop('b', 1).isnull().any(1)", "df.drop('b', axis=1).isnull().any(axis=1)"),
+        ("pd.concat([df, df.drop('b', 1)], 1)", "pd.concat([df, df.drop('b', axis=1)], axis=1)"),
+    ],
+)
+def test_arguments_that_were_renamed_or_taken_away(code: str, same: str) -> None:
+    assert run_as(code) == same
+    assert run_as(code, error=True) == code
+    assert run_as(code, above="import mine as np, mine as pd") == code
+
+
+@pytest.mark.parametrize(
     "code",
     [
+        "np.reshape(newshape=(2, 3), a=x)",
+        "np.any(x, 1), df.any(axis=1), df.drop(1), df.drop(x, n), df.groupby('k', axis=1)",
+        "df.fillna(0), df.fillna(method=how), df.fillna(0, method='pad')",
+        "df.drop('b', 1) +",
         "np.float32(1), np.int_(2), np.nan, np.matmul(a, b)",
         "from collections import Counter, Mapping",
         "collections.OrderedDict()",
