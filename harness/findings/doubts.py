@@ -24,6 +24,7 @@ from harness.findings.reached import shown_by
 from harness.findings.reasons import Proof, Reason, overruled
 from harness.findings.rounding import last_digits
 from harness.findings.sources import source_of
+from harness.findings.symbolic import has_exact_digits
 from harness.findings.versions import DICTS_HAVE_AN_ORDER, is_since, unsteady
 from harness.findings.word_size import beyond_32_bits, of_32_bits, root_of_32_bits
 from harness.findings.written_through import OF_PANDAS_3
@@ -111,6 +112,7 @@ def _has_last_digits(one: Difference) -> str:
     # Of a number in which rounding changes a digit, the digits behind it are others too.
     steady = one.misprinted or slipped_for_certain(one.pairs) or are_of_no_double(one.pairs, one.code)
     exact = differs_in_exact_digits(one.pairs, one.behind, one.language)
+    exact = exact or (one.language == "python" and has_exact_digits(one.behind, one.above))
     return "" if steady or exact else last_digits(one.pairs, one.code)
 
 

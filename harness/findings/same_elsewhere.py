@@ -61,6 +61,7 @@ from harness.findings.sources import (
 )
 from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.steady import VALUES
+from harness.findings.symbolic import OF_EXPRESSIONS, has_exact_digits, is_determined
 from harness.findings.telling import is_of_mixed_kinds
 from harness.findings.torn import is_torn
 from harness.findings.used_packages import used_packages
@@ -124,6 +125,7 @@ _ROUNDS = frozenset({"summary", "round"})
 _MISSING = re.compile(r"\b(?:NaN|nan|NA)(?!\w)")
 _COUNTS_NA = frozenset({"table"})
 _ASKS_FOR_CLASSES = frozenset({"class"})
+_ALL_OF = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+\*")
 _FILE = re.compile(r"[\"']([\w][\w./ -]*\.\w{2,5})[\"']")
 _LARGE = 4_000_000
 """Bytes of a file that is looked through."""
@@ -151,7 +153,7 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     if not slip or line == "left out" or several:
         return False
     wide = not state.context.other_sizes(chunk.language) and are_of_other_sizes(published, printed)
-    if (may_stand_for(published, printed) and not wide) or _are_last_digits(published, printed):
+    if may_stand_for(published, printed) and not wide:
         return False
     cone, shown = upstream(state.chunks, chunk), piece(chunk, key[1])
     rest = rest_beside(state, answers, key)
@@ -166,6 +168,9 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     behind = statements_behind(cone, shown)
     bare = without_comments(behind)
     plain = without_texts(bare)
+    above = "\n".join(part.code for part in state.chunks[: key[0] + 1] if part.language == chunk.language)
+    if _are_last_digits(published, printed) and not has_exact_digits(plain, above):
+        return False
     if not _is_of_generation(state, chunk, plain, slip):
         return False
     turned = slip == "element" and are_rows_turned(published, printed)
@@ -211,11 +216,13 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
         return False
     if slip == "word" and not all(_is_known(state, answers, pair, behind, chunk.language) for pair in apart):
         return False
-    used = _called(state, cone, behind)
+    used = _called(state, cone, behind, above)
     # Of how many values a package says something, and where it says that there are too few, versions decide.
     if used and len({len(_MISSING.findall(text)) for text in (published, printed)}) > 1:
         return False
-    if not used <= VALUES[chunk.language] and not is_one_of_many(published, printed, chunk.language):
+    symbolic = slip in ("value", "exchange") and numbers and is_determined(plain)
+    steady = VALUES[chunk.language] | (OF_EXPRESSIONS if symbolic else frozenset())
+    if not used <= steady and not is_one_of_many(published, printed, chunk.language):
         return False
     row = row_left_out(published, printed)
     # What packages say below a head, as the name of an index, or at an end comes and goes.
@@ -235,7 +242,7 @@ def no_version_differs(state: JudgingState, answers: Mapping[Key, tuple[Answer, 
     # What is estimated has free digits, and its rows the order in which they are given.
     free = turned and not ITERATES.search(plain)
     sized = chunk.language == "python" and differs_in_a_shape(published, printed, plain)
-    most = Ground.FITS if free or sized else Ground.VALUES
+    most = Ground.FITS if free or sized or (symbolic and used and used <= OF_EXPRESSIONS) else Ground.VALUES
     return source_of(state.chunks, cone, attached, shown, same=attached).ground <= most
 
 
@@ -319,15 +326,16 @@ def _is_borne_out(
 
 def _packages_of(state: JudgingState) -> dict[int, frozenset[str]]:
     cones = {part.index: upstream(state.chunks, part) for part in state.chunks if part.output}
-    return {index: used_packages(state.chunks, cone) for index, cone in cones.items()}
+    # What brings all of its names stands in no cone.
+    every = frozenset(name for part in state.chunks for name in _ALL_OF.findall(part.code))
+    return {index: used_packages(state.chunks, cone) | every for index, cone in cones.items()}
 
 
-def _called(state: JudgingState, cone: Sequence[Chunk], code: str) -> frozenset[str]:
+def _called(state: JudgingState, cone: Sequence[Chunk], code: str, above: str) -> frozenset[str]:
     """The packages that code uses: of those that R and Julia attach, none where it calls nothing else."""
     language = cone[-1].language
     used = unsteady(used_packages(state.chunks, cone), language) - state.context.same_versions
-    above = (part.code for part in state.chunks[: cone[-1].index + 1] if part.language == language)
-    return frozenset(called_packages(code, "\n".join(above), language, used))
+    return frozenset(called_packages(code, above, language, used))
 
 
 def _are_last_digits(published: str, printed: str) -> bool:
