@@ -18,6 +18,7 @@ from harness.documents.agreement import (
 )
 from harness.documents.commas import are_rows_of_arrays, are_set_apart_alike, is_of_an_array
 from harness.documents.julia_heads import are_like_heads
+from harness.documents.padded import padded_otherwise
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
@@ -85,6 +86,11 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         line, mark, counted = row
         comparison.differences.append(
             BlockDifference(kind="text", published=mark, produced=counted, published_line=line)
+        )
+    if language == "python" and not comparison.differences and (pad := padded_otherwise(published, produced)):
+        line, mine, theirs = pad
+        comparison.differences.append(
+            BlockDifference(kind="text", published=mine, produced=theirs, published_line=line)
         )
     if left.commented != right.commented:
         comparison.formatting.setdefault("comment prefix")

@@ -59,7 +59,9 @@ def has_other_quotes(one: Difference) -> bool:
     """Whether only quotation marks differ, as authors, printers and packages set them."""
     if one.language == "r" and one.context.quotes_kept and are_lost_or_added(one.published, one.produced):
         return False
-    return _same_but(_QUOTES, one.published, one.produced) and not one.is_quoted_otherwise
+    marks = [_QUOTES.findall(text) for text in (one.published, one.produced)]
+    same = marks[0] != marks[1] and _same_but(_QUOTES, one.published, one.produced)
+    return same and not one.is_quoted_otherwise
 
 
 def has_backslashes(one: Difference) -> bool:

@@ -20,7 +20,7 @@ from harness.findings.evidence import is_a_slip, is_near_zero, is_turned, number
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import are_rows_alike
 from harness.findings.names import names_in, upstream
-from harness.findings.one_place import VERY_MANY, is_one_of_many
+from harness.findings.one_place import VERY_MANY, is_in_one_cell, is_one_of_many
 from harness.findings.outputs import piece, produced, shows_error
 from harness.findings.plain_slips import is_mistyped
 from harness.findings.plain_vectors import differs_as_no_version_does
@@ -253,11 +253,19 @@ def lacks_ground_alone(state: JudgingState, key: Key, rest: Rest) -> str:
             return ""
     elif not _is_another_value(state, key):
         return "it is no slip in one place, but in what is shown or in how"
-    elif rest.share(unread=True) >= (
-        _MOST if _is_one_digit(state, key) or _is_mistyped(state, key) else _MORE
-    ):
+    elif rest.share(unread=True) >= _share_for(state, key):
         return ""
     return f"of {rest.reproduced + rest.otherwise} other outputs only {rest.reproduced} are reproduced"
+
+
+def _share_for(state: JudgingState, key: Key) -> float:
+    """The share of the rest that another value takes; less, where a notebook says what is code and output."""
+    apart = values_apart(*_texts(state, key)) or ()
+    one = _is_one_digit(state, key) or (len(apart) == 1 and is_mistyped(apart[0]))
+    chunk = state.chunks[key[0]]
+    if chunk.cell and len(upstream(state.chunks, chunk)) == 1:
+        return _HALF if one else _MOST
+    return _MOST if one else _MORE
 
 
 def without_ground(finding: Finding, rest: Rest) -> Finding:
@@ -280,6 +288,8 @@ def may_be_a_slip(state: JudgingState, key: Key) -> bool:
         return len(values_apart(published, printed) or ()) == 1 and len(published.split()) >= _SEVERAL
     if is_near_zero(pairs):
         return False
+    if len(pairs) > len(apart) and is_in_one_cell(published, printed):
+        return True
     alone = len(apart) == 1 and len(pairs) >= _SEVERAL
     turned = is_turned(pairs) and (len(pairs) >= _SEVERAL or _SHAPE.search(published) is not None)
     return alone or turned or slipped_for_certain(pairs) or is_a_slip(pairs)
@@ -289,7 +299,8 @@ def is_in_one_place(state: JudgingState, key: Key) -> bool:
     """Whether one value alone differs, or two stand in each other's place, and it may be a slip."""
     pairs = numbers_in(*_texts(state, key))
     apart = [pair for pair in pairs if pair[0] != pair[1]]
-    return may_be_a_slip(state, key) and (len(apart) <= 1 or is_turned(pairs))
+    one = len(apart) <= 1 or is_turned(pairs) or is_in_one_cell(*_texts(state, key))
+    return may_be_a_slip(state, key) and one
 
 
 def _is_one_of_very_many(state: JudgingState, key: Key) -> bool:
@@ -302,12 +313,6 @@ def _is_one_digit(state: JudgingState, key: Key) -> bool:
     if len(apart) != 1 or len(apart[0][0]) != len(apart[0][1]):
         return False
     return sum(mine != theirs for mine, theirs in zip(*apart[0], strict=True)) == 1
-
-
-def _is_mistyped(state: JudgingState, key: Key) -> bool:
-    """Whether one value alone differs, as a slip of the pen makes it differ."""
-    apart = values_apart(*_texts(state, key)) or ()
-    return len(apart) == 1 and is_mistyped(apart[0])
 
 
 def _is_another_value(state: JudgingState, key: Key) -> bool:

@@ -20,6 +20,11 @@ from harness.findings.number_pairs import is_whole_for_fraction, unwrapped
 from harness.findings.wrapped import without_marks
 
 _ADDRESS = re.compile(ADDRESS)
+_CELL = re.compile(
+    r"[(\[][-+\d.]+, ?[-+\d.]+[)\]]|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b"
+    r"|\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\b"
+)
+"""What is one value of several numbers: an interval, a date, a time of day."""
 _BRACKETS = re.compile(r"[\[\](){},]")
 _ROWS = 3
 VERY_MANY = 12
@@ -48,11 +53,28 @@ def in_one_place(published: str, printed: str, language: str) -> str:
         return "word"
     kinds = {pair.what for pair in apart}
     turned = are_exchanged(apart)
+    if len(apart) != 1 and kinds == {"number"} and is_in_one_cell(published, printed):
+        return "value"
     if len(apart) != 1 and not turned:
         return "element" if are_other_rows(published, printed) else ""
     if turned:
         return "exchange" if kinds == {"number"} else "word"
     return "value" if kinds <= {"number", "truth"} else "word"
+
+
+def is_in_one_cell(published: str, printed: str) -> bool:
+    """Whether one interval, date or time is another, of which all numbers may be, and all else is the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    cells = [_CELL.findall(text) for text in (published, printed)]
+    rest = [_CELL.sub("0", text).split() for text in (published, printed)]
+    if rest[0] != rest[1] or len(rest[0]) < _MANY:
+        return False
+    return sum(one.split() != other.split() for one, other in zip(*cells, strict=True)) == 1
 
 
 def is_one_of_many(published: str, printed: str, language: str, least: int = _MANY) -> bool:

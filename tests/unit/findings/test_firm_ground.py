@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+from harness.documents.model import Document
 from harness.findings.answers import Judged, judged
 from harness.findings.firm_ground import NOT_TOLD, Rest, rest_of
 from harness.findings.judging_context import Context
@@ -164,6 +165,26 @@ def test_all_that_is_computed_from_what_one_seed_gives_is_one_mistake(seed: str,
         chunks.append(chunk(n, f"{n} + 1", output=f"{n + 1}\n"))
     said = judged(Ran(chunks, [left(), *printed, *(left(f"{n + 1}\n") for n in range(5, 12))]))
     assert [block.answer for block in said.blocks] == [answer] * 4 + [RIGHT] * 7
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "answer"), [(3, "7 + 6", WRONG), (0, "7 + 6", UNTOLD), (3, "n + 6", UNTOLD)]
+)
+def test_a_cell_that_needs_no_other_is_read_rightly(cell: int, code: str, answer: Answer) -> None:
+    chunks = [chunk(0, "n = 7", cell=1), chunk(1, code, cell=cell, output="16\n")]
+    results = [left(), left("13\n")]
+    for _ in range(7):
+        chunks.append(chunk(len(chunks), "1 + 1", output="2\n"))
+        results.append(left("2\n"))
+    for _ in range(4):
+        chunks.append(chunk(len(chunks), "n.__doc__", output="Help on integers\n"))
+        results.append(left("Another text stands here\n"))
+
+    def alone(document: Document) -> Ran | None:
+        printed = [left(), left("13\n"), *([left()] * 11)]
+        return Ran(list(document.chunks), printed) if len(document.chunks) == len(printed) else None
+
+    assert judged(Ran(chunks, results, alone=alone)).blocks[0].answer is answer
 
 
 @pytest.mark.parametrize(
