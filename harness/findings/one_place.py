@@ -74,7 +74,8 @@ def is_in_one_cell(published: str, printed: str) -> bool:
     rest = [_CELL.sub("0", text).split() for text in (published, printed)]
     if rest[0] != rest[1] or len(rest[0]) < _MANY:
         return False
-    return sum(one.split() != other.split() for one, other in zip(*cells, strict=True)) == 1
+    apart = [pair for pair in zip(*cells, strict=True) if pair[0].split() != pair[1].split()]
+    return len(apart) == 1
 
 
 def is_one_of_many(published: str, printed: str, language: str, least: int = _MANY) -> bool:

@@ -53,6 +53,8 @@ def _shape(group: Group) -> tuple[int, ...] | None:
     if not all(isinstance(one, Group) and one.kind == "[" for one in group.items):
         return ()
     below = {_shape(one) for one in group.items if isinstance(one, Group)}
-    if None in below or len(below - {()}) > 1:
+    known = below - {()}
+    if None in known or len(known) > 1:
         return None
-    return (len(group.items), *below.pop()) if len(below) == 1 and () not in below else ()
+    (inner,) = below if len(below) == 1 else ((),)
+    return (len(group.items), *inner) if inner else ()
