@@ -10,9 +10,8 @@ listed here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 
 from harness.documents.model import Chunk
 from harness.documents.of_python_2 import OF_PYTHON_2
@@ -24,6 +23,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import CALENDAR
 from harness.findings.kinds_of_values import are_plain_kinds
 from harness.findings.lost_lines import lost_line
+from harness.findings.named_files import files_named_in
 from harness.findings.names import upstream
 from harness.findings.names_of_months import names_months
 from harness.findings.older_pythons import (
@@ -126,9 +126,6 @@ _MISSING = re.compile(r"\b(?:NaN|nan|NA)(?!\w)")
 _COUNTS_NA = frozenset({"table"})
 _ASKS_FOR_CLASSES = frozenset({"class"})
 _ALL_OF = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+\*")
-_FILE = re.compile(r"[\"']([\w][\w./ -]*\.\w{2,5})[\"']")
-_LARGE = 4_000_000
-"""Bytes of a file that is looked through."""
 _OF_A_SOURCE = re.compile(r"\.\w{1,3}:\d+|\bline \d+")
 
 
@@ -286,16 +283,8 @@ def _is_known(
     if is_mistyped(pair):
         # What its author writes elsewhere is spelt so: a column, a level, a name, a value of a file.
         shown = chain(shown, (part.code for part in state.chunks if part.language == language))
-        shown = chain(shown, _files_named_in(code, state.runs.document.path.parent))
+        shown = chain(shown, files_named_in(code, state.runs.document.path.parent))
     return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in shown)
-
-
-def _files_named_in(code: str, folder: Path) -> Iterator[str]:
-    """Yield the texts of the files beside a document that some of its code names."""
-    for name in dict.fromkeys(_FILE.findall(code)):
-        path = folder / name
-        if path.is_file() and path.stat().st_size <= _LARGE:
-            yield path.read_text(encoding="utf-8", errors="replace")
 
 
 def _reads_what_is_reproduced(
