@@ -22,10 +22,10 @@ from harness.documents.written_numbers import (
 )
 
 _NUMBER = re.compile(
-    r"(?:(?<![\w.,/#:^_{(\0-])|(?<=(?<!\w)\()(?=-?[\d.]+(?:,\d{3})* ?%?(?:, |\))))"
+    r"(?:(?<![\w.,/#:^_{(\0-])|(?<=(?<!\w)\()(?=-?[\d.]+(?:,\d{3})* ?%?(?:, |\)| (?:[-–—]|to|and) )))"
     r"-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
 )
-"""A number by itself, alone in brackets or the first of several there."""
+"""A number by itself, alone in brackets, or the first of several or of a range there."""
 _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$"
     r"|\\\[.*?\\\]|\\\(.*?\\\)|\\begin\{(?P<block>\w+\*?)\}.*?\\end\{(?P=block)\}"
@@ -35,9 +35,9 @@ _NOT_PROSE = re.compile(
 )
 _MARKED_NUMBER = re.compile(
     r"(?:`|\$(?=-?[\d,.]{5}))"
-    r"(?P<number>-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+(?:e[-+]?\d+)?)?)(?: [A-Za-z]+| +)?[`$]"
+    r"(?P<number>-?(?=[\d,.]{2})\d[\d,]*(?:\.\d+(?:e[-+]?\d+)?)?)(?: [A-Za-z]+| +|[.,;])?[`$]"
 )
-"""A number and nothing else in marks, or with its unit."""
+"""A number and nothing else in marks, with its unit or with what ends the sentence."""
 _POWER = re.compile(
     r"(?P<number>-?\d+\.\d+)(?P<times>\s*(?:\\times|\\cdot|[×x*])\s*10\s*\^\s*)\{?\s*(?P<power>[-+]?\d{1,2}(?!\d))\s*\}?"
 )

@@ -108,6 +108,24 @@ def like(number: Number, written: str) -> str:
     return next((form for form in forms[: short == written] if is_one_digit_off(form, digits)), "")
 
 
+def turned_in_short(number: Number, written: str) -> tuple[str, ...]:
+    """Return a printed number of four digits with two of which one in a text is turned, in its first four.
+
+    Parameters
+    ----------
+    number, written : Number, str
+        As of `like`. A text has more digits than are printed where its author saw more of them.
+    """
+    value = Decimal(plain(written))
+    finer = int(value.as_tuple().exponent) < number.place < 0 and abs(value) <= _LARGEST
+    if number.significant != _LONG - 1 or not finer or written.endswith("%"):
+        return ()
+    place = Decimal(1).scaleb(number.place)
+    short = [str(value.quantize(place, how, _CONTEXT)) for how in (ROUND_HALF_EVEN, ROUND_HALF_UP)]
+    forms = forms_of(number, short[0])[:1]
+    return tuple(form for form in forms if any(are_turned(form, one) for one in short))
+
+
 def is_turned(number: Number, written: str) -> bool:
     """Say whether one in a text is a printed number but for two digits that stand in each other's place.
 

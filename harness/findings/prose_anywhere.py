@@ -12,7 +12,14 @@ import msgspec
 from harness.documents.model import Document
 from harness.documents.prose_model import Paragraph
 from harness.documents.prose_numbers import is_choice, numbers_written
-from harness.documents.written_numbers import are_turned, like, plain
+from harness.documents.written_numbers import (
+    are_turned,
+    is_form_of,
+    like,
+    plain,
+    rounds_to,
+    turned_in_short,
+)
 from harness.findings.prose import is_compared
 from harness.findings.prose_beside import Claim, Output
 
@@ -29,8 +36,12 @@ _FEW = 80
 _AROUND = 60
 _FIRM = 4
 """Digits of a number that no word beside it has to link to where it is printed."""
+_SOME = 10
+"""Numbers of an output that are taken together."""
 _NAMED = re.compile(r"(?:\b[A-Z]{2,}|[#№$€£@]|\b(?:No|no|nr|Nr|ISBN|ID|id|pp?|vol|line|lines|code)\.?)[ -]*$")
 """What stands in front of a number that is a name."""
+_ENDS = re.compile(r"[.,;]?\$")
+"""What ends a formula that is a number and nothing else."""
 _MAGNITUDE = 10.5
 _SURE = 7
 """Digits of a number with two turned that no text has beside the right one."""
@@ -85,20 +96,25 @@ def other_numbers_anywhere(
             if told in known or often[told] > 1 or _core(told) < _LONG:
                 continue
             beside = others[:place] + others[place + 1 :]
-            claim = _meant(paragraph, one, shown, beside)
+            long = [other[0].strip() for other in (*numbers[:place], *numbers[place + 1 :])]
+            claim = _meant(paragraph, one, shown, beside, [text for text in long if _core(text) >= _LONG])
             if claim is not None:
                 yield paragraph, claim
 
 
 def _meant(
-    paragraph: Paragraph, found: re.Match[str], shown: list[_Shown], others: list[float]
+    paragraph: Paragraph, found: re.Match[str], shown: list[_Shown], others: list[float], long: list[str]
 ) -> Claim | None:
-    """The printed number that one in a paragraph is but for a slip."""
+    """The printed number that one in a paragraph is but for a slip; ``long`` are others of the paragraph."""
     text, written = paragraph.text, found[0].strip()
     digits = plain(written).lstrip("-")
     value, unit = abs(float(digits)), 10.0 ** -len(digits.partition(".")[2])
     scales = (1.0, 100.0) if written.endswith("%") else (1.0,)
-    if _NAMED.search(text[: found.start()]) or text[found.end() : found.end() + 1] in ("-", "–"):
+    formula = text[found.start() - 1 : found.start()] == "$" and _ENDS.match(text, found.end()) is not None
+    if (_NAMED.search(text[: found.start()]) and not formula) or text[found.end() : found.end() + 1] in (
+        "-",
+        "–",
+    ):
         return None
     known = [one.value * scale for one in shown for scale in scales]
     if any(abs(one - rest) < unit for one in known for rest in (value, abs(1 - value), abs(100 - value))):
@@ -107,25 +123,37 @@ def _meant(
     forms = [(like(one.output.numbers[one.place].number, written).lstrip("-"), one) for one in large]
     alike = [pair for pair in forms if pair[0]]
     turned = [pair for pair in alike if _are_neighbours_turned(pair[0], digits)]
+    # With as many digits as are printed, it may be turned as well.
+    turned = turned or [
+        (form, one)
+        for one in large
+        for form in turned_in_short(one.output.numbers[one.place].number, written)
+    ]
     alike = turned or [pair for pair in alike if not are_turned(pair[0], digits)]
+    shifted = [] if alike else [one for one in large if _is_shifted(one, written)]
+    alike = alike or [(digits, one) for one in shifted]
+    together = [pair for pair in alike if _is_among(pair[1], long)]
+    alike = together or alike
     if len({one.value for _, one in alike}) != 1:
         return None
     form, one = min(alike, key=lambda pair: abs(pair[1].output.chunk.index - paragraph.after))
     linked = _is_linked(text[max(0, found.start() - _AROUND) : found.end() + _AROUND], one)
     among = len({one.value for one in large})
-    if not _is_no_chance(digits, bool(turned), among, _CHANCE * (_LINK if linked else 1)):
+    if together:
+        linked, among = True, len(one.output.numbers)
+    if not _is_no_chance(digits, bool(turned or shifted), among, _CHANCE * (_LINK if linked else 1)):
         return None
     near = abs(one.output.chunk.index - paragraph.after) <= _NEAR
-    if (not turned and digits[-1] != form[-1]) or (not near and _core(digits) < _FIRM):
+    firm = near or _core(digits) >= _FIRM or (bool(shifted) and linked)
+    if (not turned and digits[-1] != form[-1]) or not firm:
         return None
     quote = text[max(0, found.start() - _AROUND) : found.end() + _AROUND]
     told = any(abs(other - one.value) < unit for other in others)
     if is_compared(quote, written, form) or (told and not (turned and _core(digits) >= _SURE)):
         return None
-    with_what = [one.value for one in shown if abs(one.output.chunk.index - paragraph.after) <= _NEAR][
-        :_FEW
-    ] + others
-    if _is_computed(value, unit, with_what, scales):
+    beside = [one.value for one in shown if abs(one.output.chunk.index - paragraph.after) <= _NEAR]
+    # Where the text goes through an output, it computes with what it has of it.
+    if _is_computed(value, unit, others if together else beside[:_FEW] + others, scales):
         return None
     number = one.output.numbers[one.place].number
     return Claim(found.start(), written, number.text, one.output)
@@ -133,6 +161,32 @@ def _meant(
 
 def _is_as_large(shown: float, value: float, scales: tuple[float, ...]) -> bool:
     return any(value < shown * scale * _MAGNITUDE and shown * scale < value * _MAGNITUDE for scale in scales)
+
+
+def _is_among(shown: _Shown, long: list[str]) -> bool:
+    """Whether few numbers are printed with one, and a text has another of them."""
+    others = [one.number for place, one in enumerate(shown.output.numbers) if place != shown.place]
+    return len(others) < _SOME and any(rounds_to(other, text) for other in others for text in long)
+
+
+def _is_shifted(shown: _Shown, written: str) -> bool:
+    """Whether a fraction has the digits of a printed one, and a zero behind the point more or fewer."""
+    number, digits = shown.output.numbers[shown.place].number, plain(written).lstrip("-")
+    if written.endswith("%") or "." not in digits or not 0 < shown.value < 1:
+        return False
+    return any(
+        rounds_to(number, shorter) or is_form_of(number, shorter)
+        for shorter in (_without_a_zero(digits), _with_a_zero(digits))
+        if shorter
+    )
+
+
+def _without_a_zero(digits: str) -> str:
+    return f"0.{digits[3:]}" if digits.startswith("0.0") else ""
+
+
+def _with_a_zero(digits: str) -> str:
+    return f"0.0{digits[2:]}" if digits.startswith("0.") else ""
 
 
 def _are_neighbours_turned(one: str, other: str) -> bool:

@@ -20,8 +20,8 @@ _BEFORE = 3
 _BEHIND = 3
 """Chunks behind it, the first of which with outputs it may speak of."""
 _LONGEST = 20_000
-HELD = (Answer.REPRODUCED, Answer.UNCHECKED)
-"""Answers on outputs that prose is held to. What differs from the code may be what the prose has right."""
+HELD = (Answer.REPRODUCED, Answer.UNCHECKED, Answer.HERE)
+"""Answers on outputs that prose is held to: to what is not reproduced so that its author may look."""
 _SETS = re.compile(r"[\w.,\[\] ]+(?:<-|=(?!=))|(?:import|from|using)\b|library\(")
 _PRINTS = re.compile(r"(?:print|println|cat|show|display)\((.*)\)", re.DOTALL)
 
@@ -29,8 +29,8 @@ _PRINTS = re.compile(r"(?:print|println|cat|show|display)\((.*)\)", re.DOTALL)
 class Output(msgspec.Struct, frozen=True):
     """An output beside prose: whether a text is held to it, its numbers, and the one statement that it is of.
 
-    A text is held to what is reproduced, and then for ``certain``, or to what is not run here: whoever reads
-    the document sees both.
+    A text is held to what is reproduced, and then for ``certain``, or to what is not run here, or another in
+    the author's version: whoever reads the document sees both.
     """
 
     chunk: Chunk

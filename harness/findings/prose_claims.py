@@ -16,6 +16,7 @@ from harness.findings.prose_arithmetic import wrong_sums
 from harness.findings.prose_beside import Beside, Claim, Output, all_beside, outputs_of
 from harness.findings.prose_comments import comments_beside, other_comments
 from harness.findings.prose_companions import other_companions
+from harness.findings.prose_counts import other_sizes
 from harness.findings.prose_lists import other_compounds, other_lists
 from harness.findings.prose_shapes import other_counts, other_lengths, other_shapes, other_shapes_anywhere
 from harness.findings.prose_values import other_answers, other_numbers, other_values
@@ -105,6 +106,7 @@ def _all_claims(beside: Beside, known: Sequence[str], numbers: frozenset[str]) -
     yield from other_answers(beside)
     yield from other_counts(beside)
     yield from other_lengths(beside)
+    yield from other_sizes(beside)
     yield from other_numbers(beside, numbers)
     yield from other_companions(beside, numbers)
     for rule in (other_lists, other_compounds, other_shapes):

@@ -23,7 +23,8 @@ _NUMBER = r"[`*$]{0,2}(?P<number>-?\d+(?:\.\d+)?)(?![\w/:^_]|[.,]\d|\s?[-+*/^=x√
 _SAID = re.compile(rf"(?<!\S){_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
 _QUOTED = re.compile(rf"`(?P<code>[^`\n]+)`,?\s+{_VERB}\s+(?:{_SMALL}\s+)*{_NUMBER}")
 _ANSWER = re.compile(
-    rf"\b(?:result|answer|output)\b[*_ ]*(?::|(?:is|equals|=)(?:\s+{_SMALL})*)[*_\s]*{_NUMBER}", re.IGNORECASE
+    rf"\b(?:result|answer|output)\b[*_ ]*(?:(?::|(?:is|equals|=)(?:\s+{_SMALL})*)[*_\s]*|(?=`)){_NUMBER}",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<=[.!?,;:])\s|\n\s*\n|\sand\s")
 _DOUBT = re.compile(

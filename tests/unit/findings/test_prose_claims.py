@@ -186,7 +186,10 @@ def test_what_was_changed_behind_an_output_has_another_count(tmp_path: Path) -> 
 
 def test_only_a_reproduced_output_contradicts(tmp_path: Path) -> None:
     text = beside("len(names)", "6", "The length of the list is 5.")
-    assert claimed(tmp_path, text, Answer.HERE) == []
+    assert claimed(tmp_path, text, Answer.WRONG) == []
+    # What differs here is what the author saw all the same, and worth a look.
+    assert len(claimed(tmp_path, text, Answer.HERE)) == 1
+    assert claimed(tmp_path, text, Answer.HERE, wrong=True) == []
 
 
 def test_a_number_in_front_of_an_output_is_held_against_it(tmp_path: Path) -> None:
