@@ -89,14 +89,14 @@ class Flow:
             self._of_site[site.number] = event.place
             self.inputs[event.place] = {*self._of_sites(site, frame)}
             self.inputs[event.place] |= {
-                place for name in site.reads for place in self._lookup(frame, name, site.around)
+                place for name in _read(site) for place in self._lookup(frame, name, site.around)
             }
             return
         if site.around or site.function:
             known = self._frames_of[site.function]
             if not known or known[-1] != frame:
                 known.append(frame)
-        found = {place for name in site.reads for place in self._lookup(frame, name, site.around)}
+        found = {place for name in _read(site) for place in self._lookup(frame, name, site.around)}
         # Frames that this one called since its last event: they belong to this statement.
         returned = self._returned.pop(frame, [])
         given = self._params.pop(frame, [])
@@ -155,7 +155,7 @@ class Flow:
         """What a loop changes of the item that it is at is a part of what it goes over; R copies the item."""
         root = site.name.removesuffix("[]")
         if site.kind == "loop":
-            self._gone_over[frame, root] = tuple(name for name in site.reads if name != root)
+            self._gone_over[frame, root] = tuple(name for name in _read(site) if name != root)
         elif site.kind in ("set", "param"):
             self._gone_over.pop((frame, root), None)
             self._items.pop(self._attribute(root), None)
@@ -199,7 +199,7 @@ class Flow:
         begun = max(self._last.get(event.frame, -1), event.place - _MOST_RETURNED)
         for place in range(event.place - 1, begun, -1):
             one = self._trace.events[place]
-            if self._trace.sites[one.site].kind in ("part", "return") and contents == _contents(one):
+            if self._trace.sites[one.site].kind in ("part", "return") and contents == _contents(one) != set():
                 yield place
 
     def _in_calls(self, frame: int, name: str) -> Iterator[int]:
@@ -323,6 +323,11 @@ class Flow:
         root = self._trace.sites[event.site].name.partition(self._separator)[0]
         own = self._latest.get(event.frame, {})
         return event.frame != frame and root not in own and f"{root}[]" not in own
+
+
+def _read(site: Site) -> dict[str, None]:
+    """The variables that a site reads; of a column, the table."""
+    return dict.fromkeys(name.partition("['")[0] for name in site.reads)
 
 
 def _before(places: list[int], limit: int) -> list[int]:

@@ -73,7 +73,15 @@ def parts_read(site: Site, source: Site, paths: Sequence[str]) -> list[str]:
     """
     if len(paths) < 2 or source.name in site.reads:
         return [*paths]
-    named = [path for path in paths if dotted(source.name + path) in map(dotted, site.reads)]
+    if site.kind in ("container", "mutated") and site.name == source.name.removesuffix("[]"):
+        # What is changed in place is what it was.
+        return [*paths]
+    reads = [dotted(name) for name in site.reads]
+    of_paths = {path: dotted(source.name + path) for path in paths}
+    named = [
+        path for path, own in of_paths.items()
+        if any(own == name or own.startswith(f"{name}.") for name in reads if "." in name)
+    ]  # fmt: skip
     return named or [*paths]
 
 

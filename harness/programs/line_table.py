@@ -254,7 +254,9 @@ class LineTable:
         own = self._columns[unit.number][1] if unit.path else ""
         columns = {n: self._columns[self.rows[n][1]] for n in found}
         counts = Counter(table for table, _ in set(columns.values()) if table)
-        reads = {dotted(name) for name in unit.site.reads} if counts else frozenset[str]()
+        reads = {dotted(name) for name in unit.site.reads} if counts else set[str]()
+        # Through what has no value of its own, as groups of a table, columns are read as well.
+        reads |= {name.partition("['")[2].removesuffix("']") for name in unit.site.reads if "['" in name}
         return {
             n for n, (table, name) in columns.items()
             if counts[table] > 1 and name != own and reads.isdisjoint((name, f"{table}.{name}"))

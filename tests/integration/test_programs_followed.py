@@ -80,6 +80,9 @@ due = date(2021, 3, 1) + timedelta(days=17)  # makes 8
 print((date(2021, 12, 24) - due).days)  # shows 8
 part = Fraction(3, 7) + Fraction(1, 3)  # makes 9
 print(float(part))  # shows 9
+scaled = [1.1 * 2.3, 4.7]  # makes 10
+both = zip(scaled, scaled)
+print(sum(a * b for a, b in both))  # shows 10
 """
 
 R = """\
@@ -137,6 +140,9 @@ cat(sum(df$x), "\\n") # shows 7
 print.res <- function(x, ...) cat("res", x$val, "\\n") # shows 8
 st <- structure(list(val = sum(df$n) * 0.3), class = "res") # makes 8
 print(st)
+knots <- c(1.5, 2.5) * 1.1 # makes 9
+between <- approxfun(knots, c(3.1, 4.7))
+cat(between(2.1), "\\n") # shows 9
 """
 
 JULIA = """\
@@ -200,6 +206,9 @@ function yearly(mean)
     return total
 end
 println(sum(yearly.([1.5, 2.5]))) # shows 9
+scaled = [1.1, 4.7] .* 2.3 # makes 10
+both = zip(scaled, scaled)
+println(sum(a * b for (a, b) in both)) # shows 10
 """
 
 

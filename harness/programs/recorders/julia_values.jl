@@ -130,9 +130,15 @@ function encoded(frame, site, count, parts)
     take!(io)
 end
 
+# Of values without arrays, those that hold nothing of what they were made of.
+const HOLDING_NOTHING = Union{Nothing,Missing,Function,Type,Module,AbstractArray,AbstractDict,Tuple,AbstractString,Symbol}
+
 function record(frame, site, count, @nospecialize(value))
     parts = safe_parts_of(value)
-    isempty(parts) && return
+    if isempty(parts)
+        count <= FIRST && !(value isa HOLDING_NOTHING) && say("E", site, frame, count, 0)
+        return
+    end
     size = sum(length(part.data) for part in parts)
     size > SITE_BYTES && return
     if count > FIRST || BYTES[site] + size > SITE_BYTES || TOTAL[] + size > ALL_BYTES

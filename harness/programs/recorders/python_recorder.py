@@ -25,7 +25,7 @@ from harness.programs.recorders.python_libraries import import_beforehand
 from harness.programs.recorders.python_restored import restored
 from harness.programs.recorders.python_syntax import operators_of, reads_of
 from harness.programs.recorders.python_trace import digest_of, encoded, read_plans
-from harness.programs.recorders.python_values import Part, parts_of
+from harness.programs.recorders.python_values import Part, hands_on, parts_of
 
 del sys.path[0]
 
@@ -207,6 +207,8 @@ class Recorder:
     def _record(self, frame: int, site: int, count: int, value: Any) -> None:
         parts = parts_of(value, frozenset(self.modules))
         if not parts:
+            if count <= FIRST and hands_on(value):
+                self._emit(frame, site, count, ())
             return
         size = sum(len(part.data) for part in parts)
         used = self._bytes.get(site, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -139,9 +140,17 @@ def read_by(node: ast.Assign | ast.AnnAssign | ast.AugAssign, targets: Sequence[
 
 
 def reads_of(node: ast.AST | None) -> dict[str, None]:
-    """Names that are read in a piece of syntax, in order, dotted ones too; hooks are none."""
+    """Names that are read in a piece of syntax, in order, dotted ones too; hooks are none.
+
+    Of what is only read by a text in brackets, as ``log['late']``, it is that column.
+    """
     names: dict[str, None] = {}
-    for inner in ast.walk(node) if node is not None else ():
+    left = deque([node] if node is not None else [])
+    while left:
+        inner = left.popleft()
+        if isinstance(inner, ast.Subscript) and (column := _column(inner)):
+            names[column] = None
+            continue
         if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Load) and (whole := dotted(inner)):
             names[whole] = None
         elif isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Call):
@@ -151,7 +160,15 @@ def reads_of(node: ast.AST | None) -> dict[str, None]:
             isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and not inner.id.startswith("_hr")
         ):
             names[inner.id] = None
+        left.extend(ast.iter_child_nodes(inner))
     return names
+
+
+def _column(node: ast.Subscript) -> str:
+    """What is read of a variable by a text in brackets; empty where it is read otherwise."""
+    if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load) and (named := named_element(node)):
+        return "" if re.search(r"[\s\[\]]", named[1:-1]) else node.value.id + named
+    return ""
 
 
 def operators_of(node: ast.AST | None) -> dict[str, None]:

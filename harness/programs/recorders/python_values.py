@@ -8,6 +8,7 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterator
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 MOST_BYTES = 16 << 20
@@ -16,6 +17,9 @@ _MOST_DEPTH = 3
 _MOST_NAMED = 16
 _MOST_COUNTED = 1 << 16
 _OWN_METHODS = frozenset({list, dict, tuple, str, int, float, bool, complex, range, slice, type(None)})
+_HOLDING_NOTHING = (
+    list, dict, tuple, str, bytes, type, ModuleType, FunctionType, BuiltinFunctionType, MethodType,
+)  # fmt: skip
 _WRITTEN = frozenset({"builtins", "numpy", "datetime", "decimal", "fractions", "pandas"})
 """Modules of keys that are written without the program's own code."""
 _DAY = 86400.0
@@ -58,6 +62,11 @@ def parts_of(value: Any, modules: frozenset[str] = frozenset()) -> list[Part]:
         if parts and (labels := _labels(value)):
             parts[0] = parts[0]._replace(labels=labels)
     return parts
+
+
+def hands_on(value: Any) -> bool:
+    """Whether a value without arrays of its own holds what it was made of: groups, a model, a spline."""
+    return value is not None and not issubclass(type(value), _HOLDING_NOTHING)
 
 
 def _labels(value: Any) -> str:

@@ -93,9 +93,17 @@ encoded <- function(frame, site, count, parts) {
   }
   unlist(pieces)
 }
+# Whether a value without arrays of its own holds what it was made of: a spline as a function, an S4 object.
+hands_on <- function(value) {
+  if (!is.function(value)) return(isS4(value))
+  !is.primitive(value) && !isNamespace(environment(value)) && isNamespace(parent.env(environment(value)))
+}
 record <- function(frame, site, count, value) {
   parts <- safe_parts_of(value)
-  if (!length(parts)) return()
+  if (!length(parts)) {
+    if (count <= FIRST && hands_on(value)) write_line("E", site, frame, count, 0L)
+    return()
+  }
   size <- sum(vapply(parts, function(part) length(part$bytes), 0))
   if (size > SITE_BYTES) return()
   used <- state$bytes[site]

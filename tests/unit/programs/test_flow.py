@@ -123,3 +123,31 @@ def test_a_name_that_is_set_anew_is_no_item_of_the_loop_any_more() -> None:
         (0, end, [1.25, 2.5]),
     ]  # fmt: skip
     assert inputs_of(turns, {})[4] == {0}
+
+
+def through_groups(reads: str) -> set[int]:
+    """What a number is computed from that is made of groups of a table, which have no value."""
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    statements: list[tuple[str, str, str, dict[str, Value]]] = [
+        ("set", "log", "", {"['late']": WHOLE[0], "['trip']": WHOLE[1]}),
+        ("set", "groups", "log", {}), ("set", "mean", reads, {"": WHOLE[0] / 2}),
+    ]  # fmt: skip
+    for number, (kind, name, read, parts) in enumerate(statements, 1):
+        trace.sites[number] = Site(number, "x.py", number, kind, name, "", tuple(read.split()), (), ())
+        trace.events.append(Event(number - 1, number, 0, 1, parts))
+    return Flow(trace).inputs[2]
+
+
+def test_what_has_no_value_hands_on_what_it_was_made_of() -> None:
+    assert through_groups("groups") == through_groups("groups['late']") == {0}
+    assert through_groups("log['late']") == {0}
+    assert through_groups("others") == set()
+
+
+def test_what_a_generator_has_made_without_a_value_is_no_turn_of_a_loop() -> None:
+    trace = Trace({}, {0: 0}, {0: 0}, [], {})
+    for number, (kind, name) in enumerate([("return", "f"), ("loop", "item"), ("set", "x")], 1):
+        trace.sites[number] = Site(number, "x.py", number, kind, name, "", ("item",), (), ())
+        trace.events.append(Event(number - 1, number, 1, 1, {}))
+    trace.parents[1] = 0
+    assert Flow(trace).inputs[1] == set()

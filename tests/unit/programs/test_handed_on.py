@@ -54,3 +54,10 @@ def test_a_statement_that_reads_a_table_by_its_columns_reads_no_others() -> None
     assert parts_read(site(2, "set", "x", "tab.t"), table, ["['t']", "['u']"]) == ["['t']"]
     assert parts_read(site(2, "set", "x", "tab", "tab$t"), table, ["$t", "$u"]) == ["$t", "$u"]
     assert parts_read(site(2, "set", "x", "tab$w"), table, ["$t", "$u"]) == ["$t", "$u"]
+
+
+def test_a_part_of_a_column_is_read_with_it_and_what_is_changed_in_place_is_what_it_was() -> None:
+    table = site(1, "set", "d")
+    reads = site(2, "set", "x", "d['k']", "np")
+    assert parts_read(reads, table, ["['k'][0]", "['k'][1]", "['kk']", "['m']"]) == ["['k'][0]", "['k'][1]"]
+    assert parts_read(site(2, "container", "d", "d['k']"), table, ["['k']", "['m']"]) == ["['k']", "['m']"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from harness.programs.recorders.python_restored import restored
-from harness.programs.recorders.python_values import Part, parts_of
+from harness.programs.recorders.python_values import Part, hands_on, parts_of
 
 
 def _numbers(value: Any) -> list[float]:
@@ -153,3 +153,8 @@ def test_what_is_computed_as_it_is_asked_for_is_left_alone() -> None:
 @pytest.mark.filterwarnings("error")
 def test_what_is_too_large_for_a_float_warns_nobody() -> None:
     assert _numbers(np.array([np.longdouble("1e4000")])) == [np.inf]
+
+
+def test_what_has_no_numbers_of_its_own_may_hold_those_that_it_was_made_of() -> None:
+    assert all(map(hands_on, (enumerate([1.5]), {1.5, 2.5}, iter([1.5]))))
+    assert not any(map(hands_on, (None, [], {}, "", len, hands_on, np, float, [].append)))
