@@ -13,7 +13,7 @@ _TELLING = 6.0
 """Bits from which on two values are not the same by chance."""
 _HERE = 3.0
 """The same of what the changed line itself sets."""
-_COMPUTED = frozenset({"set", "element", "return", "container", "part"})
+COMPUTED = frozenset({"set", "element", "return", "container", "part"})
 _STEPS = 3
 """From a line to what is computed from it: farther on, all that follows from a mistake comes too."""
 _MOST = 40
@@ -34,6 +34,14 @@ def counterpart(
     others : sequence of Unit
         Of the other program.
     """
+    found = what_comes(before, after, line, others)
+    return found[0] if found is not None else None
+
+
+def what_comes(
+    before: Sequence_[Unit], after: Sequence_[Unit], line: Line, others: Sequence_[Unit]
+) -> tuple[Line, bool] | None:
+    """The same, and whether it is what the changed line itself sets; parameters as for `counterpart`."""
     known = {_place(unit): unit for unit in before}
     fresh = [
         unit for unit in after
@@ -50,7 +58,7 @@ def counterpart(
     ]  # fmt: skip
     # What the line reads then is the counterpart of what is read.
     handed = [Sequence(unit) for unit in _read_by(after, line) if not _is_text(unit)]
-    known_too: Line | None = None
+    known_too: tuple[Line, bool] | None = None
     for unit in fresh[:_MOST]:
         one, here = Sequence(unit), line_of(unit) == line
         if not here and known_too is not None:
@@ -65,10 +73,10 @@ def counterpart(
             ):
                 continue
             if not any(compare(of_other, each).agrees for each in own):
-                return line_of(_set_by(others, other))
+                return line_of(_set_by(others, other)), here
             if here and unit.kind != "part" and found.bits >= _TELLING:
                 # The program has it besides, as what it computes elsewhere.
-                known_too = known_too or line_of(_set_by(others, other))
+                known_too = known_too or (line_of(_set_by(others, other)), here)
     return known_too
 
 
@@ -104,7 +112,7 @@ def in_common(one: Sequence_[Unit], other: Sequence_[Unit]) -> int:
         1 if pool.has(unit.values[-1]) or pool.has_row(unit)[1] else -1
         for units, pool in ((one, Pool(other)), (other, Pool(one)))
         for unit in units
-        if unit.kind in _COMPUTED and not _is_text(unit) and pool.bits(unit.values[-1]) >= _TELLING
+        if unit.kind in COMPUTED and not _is_text(unit) and pool.bits(unit.values[-1]) >= _TELLING
     )
 
 

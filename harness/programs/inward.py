@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from harness.programs.names import operations
 from harness.programs.trace import identical
 from harness.programs.units import Unit, through_parts
 
 _LOOKED_AT = 50
+_ITEMS = 2
+"""Numbers that are put together, at the least."""
 
 
 def of_one_statement(units: Sequence[Unit], number: int, unknown: Collection[int]) -> bool:
@@ -110,6 +114,46 @@ def made_in(units: Sequence[Unit], number: int, agreeing: Collection[int]) -> in
             if units[i].kind == "set" and i not in agreeing and _hands_on(units[i], units[element]):
                 return i
     return number
+
+
+def wrong_item(units: Sequence[Unit], number: int, other: Unit) -> int:
+    """Of several numbers that a statement only puts together, the one that differs; all where it is not one.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        Of one program.
+    number : int
+        A value, as what a function returns of all that it has computed.
+    other : Unit
+        What the other program has for it.
+    """
+    own = units[number]
+    shapes = {value.shape for unit in (own, other) for value in unit.values}
+    if len(shapes) > 1 or len(own.values) != len(other.values) or own.values[0].ndim != 1:
+        return number
+    if own.site.operators or own.values[0].dtype == object or other.values[0].dtype == object:
+        return number
+    pairs = zip(own.values, other.values, strict=True)
+    differ = np.any([~np.isclose(mine, theirs, rtol=1e-6, equal_nan=True) for mine, theirs in pairs], axis=0)
+    if int(differ.sum()) != 1 or own.values[0].size < _ITEMS:
+        return number
+    at = int(differ.argmax())
+    items = [value[at] for value in own.values]
+    made = [
+        i for i in sorted(own.inputs)
+        if units[i].kind == "set" and units[i].is_scalar and _gives(units[i], own, items)
+    ]  # fmt: skip
+    return made[0] if len(made) == 1 else number
+
+
+def _gives(one: Unit, whole: Unit, items: Sequence[object]) -> bool:
+    """Whether a number is, each time, an item of what is put together."""
+    values = dict(zip(one.places, one.values, strict=True))
+    return all(
+        any(values[place].item() == item for place in sources if place in values)
+        for item, sources in zip(items, whole.sources, strict=True)
+    )
 
 
 def aliases(units: Sequence[Unit], number: int) -> list[int]:

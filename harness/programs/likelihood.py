@@ -83,7 +83,7 @@ class Likelihood:
         tried: Mapping[Lines, str] | None = None,
         cones: Sequence[tuple[Set[int], Set[int]]] = (),
         changed: tuple[Mapping[Line, float], Mapping[Line, float]] = ({}, {}),
-        meant: Lines | None = None,
+        meant: Mapping[Lines, float] = {},
     ) -> list[Ranked]:
         """Pairs of units, the likeliest first; each line is in one of them.
 
@@ -95,8 +95,8 @@ class Likelihood:
             For each pair with which all results agree, the units of each program that lead to it.
         changed : tuple of mapping of Line to float
             What small changes of lines of each program say for them.
-        meant : (Line, Line), optional
-            Such a line and its counterpart, by what it sets then.
+        meant : mapping of (Line, Line) to float
+            Such a line and its counterpart, by what it sets then, and how much speaks for it, up to 1.
         """
         if not self._worth.size:
             return []
@@ -169,7 +169,7 @@ class Likelihood:
         tried: Mapping[Lines, str],
         cones: Sequence[tuple[Set[int], Set[int]]],
         changed: tuple[Mapping[Line, float], Mapping[Line, float]] = ({}, {}),
-        meant: Lines | None = None,
+        meant: Mapping[Lines, float] = {},
     ) -> Shares:
         first, second = (
             np.array([of_side.get(line, 0.0) for line in lines])
@@ -178,7 +178,7 @@ class Likelihood:
         worth = self._worth + first[:, None] + second[None, :]
         for x, y in np.ndindex(self.shape):
             worth[x, y] += OF_TRIAL[tried.get(self.lines(x, y), "none")]
-            worth[x, y] += REPAIRED * (self.lines(x, y) == meant)
+            worth[x, y] += REPAIRED * meant.get(self.lines(x, y), 0.0)
         for cone in cones:
             worth += OUTSIDE * self.outside(cone)
         share = np.exp(worth - worth.max())

@@ -84,6 +84,10 @@ class Pool:
             return False
         return self._whole.layouts(value) == {"transposed"}
 
+    def has_in_other_order(self, value: Value) -> bool:
+        """Whether there is a value of just the same numbers, in whatever order."""
+        return self._once("order", value, self._whole.permuted)
+
     def has_slice(self, value: Value) -> bool:
         """Whether it is a row or a column of a matrix."""
         return self._once("slice", value, self._slices.has)

@@ -14,11 +14,12 @@ import msgspec
 
 from harness.programs.beside import beside
 from harness.programs.borrowing import Borrowing
-from harness.programs.counterparts import counterpart, in_common
+from harness.programs.counterparts import in_common
 from harness.programs.effects import Effects
 from harness.programs.equal_tokens import same_in_place
 from harness.programs.inverse import undoing
 from harness.programs.launch import record
+from harness.programs.leading import meant_as
 from harness.programs.line_table import Line
 from harness.programs.places import in_place
 from harness.programs.printouts import alone, undefined
@@ -50,6 +51,8 @@ _CHANCE = 10
 """How many have to come for each of the other program's that has no equal any more: it had one by chance."""
 _OF_LINE, _MOST_RECORDED = 2, 12
 """Changes of one line, and of all, of which it is looked at what else agrees with them."""
+_MOST_MEANT = 3
+"""Lines with such a change of which it is looked at which line of the other program is meant as them."""
 _AS_GOOD = 0.7
 """Share of the values that come to agree with the best change, from which on another is as good."""
 
@@ -175,26 +178,26 @@ class Repairs:
         return found
 
     @cached_property
-    def meant(self) -> tuple[Line, Line] | None:
-        """The best line that was found, and the line of the other program that sets what it sets then.
+    def meant(self) -> dict[tuple[Line, Line], float]:
+        """The best lines that were found, each with lines of the other program that may be meant as it.
 
-        Where changes of both programs undo each other, it is their lines.
+        Of each pair it is how much speaks for it, up to 1. Where changes of both programs undo each other, it
+        is their lines.
         """
-        if not self.known:
-            return None
         if both := undoing(self.known, lambda one: self._lines[one.side][one.line - 1]):
             first, second = (
                 (side.recorded.program.path.name, change.line)
                 for side, change in zip(self._sides, both, strict=True)
             )
-            return first, second
-        one = self.known[0]
-        side, other = self._sides[one.side], self._sides[1 - one.side]
-        line = side.recorded.program.path.name, one.line
-        found = counterpart(side.units, self._units_with(one), line, other.units)
-        if found is None:
-            return None
-        return (found, line) if one.side else (line, found)
+            return {(first, second): 1.0}
+        made: dict[tuple[Line, Line], float] = {}
+        best = {(one.side, one.line): one for one in reversed(self.known)}
+        for one in [*reversed(best.values())][:_MOST_MEANT]:
+            side, other = self._sides[one.side], self._sides[1 - one.side]
+            line = side.recorded.program.path.name, one.line
+            meant = meant_as(side.units, self._units_with(one), line, other.units)
+            made |= {((there, line) if one.side else (line, there)): said for there, said in meant.items()}
+        return made
 
     def _gain(self, one: Repair) -> int:
         """How many values more the two programs have in common with a change."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.numerics.layouts import information, plain
-from harness.programs.inward import computed_for, made_in, may_be_left_to, of_one_statement
+from harness.programs.inward import computed_for, made_in, may_be_left_to, of_one_statement, wrong_item
 from harness.programs.likelihood import Lines, Ranked
 from harness.programs.likely_trials import BETTER, LikelyTrials
 from harness.programs.line_table import Line, line_of
@@ -55,6 +55,10 @@ class Telling(LikelyTrials):
         best = best._replace(
             a=made_in(self._a.units, best.a, self._agreeing_a),
             b=made_in(self._b.units, best.b, self._agreeing_b),
+        )
+        best = best._replace(
+            a=wrong_item(self._a.units, best.a, self._b.units[best.b]),
+            b=wrong_item(self._b.units, best.b, self._a.units[best.a]),
         )
         shown = self._shown(best)
         if shown.kind == "local":
@@ -149,7 +153,7 @@ class Telling(LikelyTrials):
             if right_b and not right_a:
                 cones[-1][1].update(self._readers(self._b.units, best.b))
         repaired = self._repaired(tried)
-        meant = self.repairs.meant if self.repairs is not None else None
+        meant = self.repairs.meant if self.repairs is not None else {}
         tried = self._explained(tried, repaired)
         pairs = self.likelihood.ranked(tried, cones, self._changed(repaired), meant)[:_MOST_LIKELY]
         made = []

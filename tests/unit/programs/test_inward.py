@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.programs.inward import made_in
+from harness.programs.inward import made_in, wrong_item
 from harness.programs.pool import Pool
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Element, Unit, units_of
@@ -134,3 +134,23 @@ def test_a_sum_that_an_inner_loop_makes_is_what_the_outer_one_fills_with() -> No
     # Not where it is something else that is put in.
     units[1].values[1] = np.array(9.0)
     assert made_in(units, 1, set()) == 1
+
+
+def put_together(last: float, name: str = "set") -> list[Unit]:
+    """Three numbers that a function computes, and what it returns of them."""
+    return program(
+        (1, "set", "p", "f", (), 0.25), (2, "set", "q", "f", (0,), 0.75), (3, name, "r", "f", (0,), last),
+        (4, "return", "f", "f", (0, 1, 2), [0.25, 0.75, last]),
+    )  # fmt: skip
+
+
+def test_of_numbers_that_are_put_together_it_is_the_one_that_differs() -> None:
+    (other,) = program((1, "return", "g", "g", (), [0.25, 0.75, 0.5]))
+    assert wrong_item(put_together(1.0), 3, other) == 2
+    # Two differ, none does, another value has more of them, or it is no variable.
+    (far,) = program((1, "return", "g", "g", (), [0.5, 0.75, 0.5]))
+    (longer,) = program((1, "return", "g", "g", (), [0.25, 0.75, 0.5, 1.0]))
+    assert wrong_item(put_together(1.0), 3, far) == wrong_item(put_together(0.5), 3, other) == 3
+    assert wrong_item(put_together(1.0), 3, longer) == wrong_item(put_together(1.0, "part"), 3, other) == 3
+    # Of two variables with the number, either may be meant.
+    assert wrong_item(put_together(0.75), 3, other) == 3

@@ -262,6 +262,17 @@ def test_a_column_of_a_selection_comes_from_its_own_and_from_what_it_is_selected
     assert comes["whole"] == {1, 2, 3, 5}
 
 
+def test_a_column_that_is_read_through_groups_is_read_by_its_name() -> None:
+    table, units = table_of(
+        [
+            ("t", (), {"['a']": A, "['b']": B}, 0.0), ("mean", ("t", "groups['a']"), {"": [2.5, 7.25]}, 0.9),
+        ]
+    )  # fmt: skip
+    own = {unit.path: n for n, (_, number, _) in enumerate(table.rows) for unit in (units[number],)}
+    others = table._only_among_others([own["['a']"], own["['b']"]], units[table.rows[own[""]][1]])
+    assert others == {own["['b']"]}
+
+
 @pytest.mark.parametrize("reads", [("t",), ("t$b",)])
 def test_how_many_rows_a_table_has_acquits_none_of_its_columns(reads: tuple[str, ...]) -> None:
     table, units = table_of(
@@ -300,7 +311,10 @@ def test_a_line_that_a_small_change_mends_stands_first_with_its_counterpart() ->
     four, seven = ("x.py", 4), ("x.py", 7)
     assert likelihood.ranked()[0].lines == (four, four)
     assert likelihood.ranked(changed=({seven: REPAIRED}, {}))[0].lines[0] == seven
-    assert likelihood.ranked(changed=({seven: REPAIRED}, {}), meant=(seven, four))[0].lines == (seven, four)
+    assert likelihood.ranked(changed=({seven: REPAIRED}, {}), meant={(seven, four): 1.0})[0].lines == (
+        seven,
+        four,
+    )
     shares = likelihood.of_lines({}, ())
     assert shares[0][four] > shares[0][seven]
     assert sum(shares[1].values()) == pytest.approx(1.0)
