@@ -126,6 +126,9 @@ def information(value: Value) -> float:
         return 0.0
     if value.dtype == object:
         return float(min(40.0, sum(2.0 * len(str(text)) for text in set(value.ravel().tolist()))))
+    if value.size == 1 and value.dtype.kind in "biuf":
+        number = float(value.item())
+        return min(60.0, _of_number(number)) if math.isfinite(number) else 0.0
     flat = plain(value).ravel()
     if flat.size > 2000:
         flat = flat[:: flat.size // 1000]

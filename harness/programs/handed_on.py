@@ -76,13 +76,19 @@ def parts_read(site: Site, source: Site, paths: Sequence[str]) -> list[str]:
     if site.kind in ("container", "mutated") and site.name == source.name.removesuffix("[]"):
         # What is changed in place is what it was.
         return [*paths]
-    reads = [dotted(name) for name in site.reads]
-    of_paths = {path: dotted(source.name + path) for path in paths}
-    named = [
+    return [*_named(site.reads, source.name, tuple(paths))]
+
+
+@lru_cache(maxsize=1 << 12)
+def _named(reads: tuple[str, ...], source: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Of the parts of a value, those that are read by name; all where none is."""
+    names = [name for name in map(dotted, reads) if "." in name]
+    of_paths = {path: dotted(source + path) for path in paths}
+    named = tuple(
         path for path, own in of_paths.items()
-        if any(own == name or own.startswith(f"{name}.") for name in reads if "." in name)
-    ]  # fmt: skip
-    return named or [*paths]
+        if any(own == name or own.startswith(f"{name}.") for name in names)
+    )  # fmt: skip
+    return named or paths
 
 
 @lru_cache(maxsize=1 << 14)

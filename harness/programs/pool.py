@@ -294,6 +294,11 @@ def _rounded(value: Value) -> list[float]:
 
 def _moments(value: Value) -> tuple[float, float]:
     """The sum of absolute values, and that of their squares: the same for every layout."""
+    if value.size == 1:
+        # Most values of loops are one number, for which NumPy takes ten times as long.
+        item = value.item()
+        size = math.hypot(item.real, item.imag)
+        return (size, size * size) if math.isfinite(size * size) else (0.0, 0.0)
     with np.errstate(all="ignore"):
         sizes = np.abs(value.astype(complex if value.dtype.kind == "c" else float))
         total, squares = float(np.nansum(sizes)), float(np.nansum(sizes * sizes))
