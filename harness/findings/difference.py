@@ -12,7 +12,6 @@ from harness.documents.model import Chunk
 from harness.findings.apart import Apart, in_order_of, values_apart
 from harness.findings.array_kinds import has_other_points, is_of_one_kind, shows_points
 from harness.findings.judging_context import Context
-from harness.findings.julia_kinds import are_other_elements
 from harness.findings.kinds_of_values import are_plain_kinds, is_asked_for
 from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs
@@ -21,7 +20,6 @@ from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import says, seeds, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
-from harness.findings.sources import calls_the_language_alone
 from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.steady import LANGUAGE
 from harness.findings.telling import is_of_mixed_kinds
@@ -35,8 +33,6 @@ _FILLED = re.compile(r"\{[^{}]*\}|%[-+ .\d]*\w|\$\(?[\w.]+\)?|\\.")
 _SENTENCE = 2
 """Words that a statement gives in a row."""
 _QUOTES = re.compile(r"['\"]")
-_SHOWS = re.compile(r"\b(?:print\w*|show|display|write|dump)\(|@")
-"""What of Julia shows a text as it chooses: what a cell comes to is shown in quotation marks."""
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
 
@@ -212,9 +208,7 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
     def _is_known_to_stand(self) -> bool:
         """Whether words that may stand for each other are weighed as what they are."""
         kinds = self.language == "r" and are_plain_kinds(self.apart or (), "r")
-        of_1 = self.language == "julia" and generation(self.stated) == "1"
-        elements = of_1 and are_other_elements(self.apart or ())
-        return kinds or elements or self.is_of_other_sizes
+        return kinds or self.is_of_other_sizes
 
     @cached_property
     def is_of_no_version(self) -> bool:
@@ -237,15 +231,12 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_quoted_otherwise(self) -> bool:
-        """Whether a notebook of Python or Julia alone shows a text in place of a value that is none."""
-        if self.language not in ("python", "julia") or not self.chunk.cell:
+        """Whether a notebook of Python alone shows a text in place of a value that is none."""
+        if self.language != "python" or not self.chunk.cell:
             return False
         bare = {" ".join(_QUOTES.sub("", text).split()) for text in (self.published, self.produced)}
         counts = {len(_QUOTES.findall(text)) for text in (self.published, self.produced)}
         sure = len(bare) == 1 < len(counts)
-        if self.language == "julia":
-            alone = calls_the_language_alone(self.behind, self.above, "julia")
-            return sure and alone and not _SHOWS.search(self.shown)
         return sure and not (printing(self.used, "python") or says(self.behind))
 
     @cached_property

@@ -49,7 +49,7 @@ _SEVERAL = 3
 _OTHERWISE = (Answer.HERE, Answer.WRONG)
 _WORD = re.compile(r"[^\W\d]\w*")
 _SHAPE = re.compile(r"\(\d+, ?\d+|\[\d+, ?\d+\]\)|\d ?[×x] ?\d")
-_READ_RIGHTLY = (
+READ_RIGHTLY = (
     "it shows a path or an address",
     "it shows an address, an id",
     "it shows something of the machine",
@@ -126,7 +126,7 @@ def rest_of(
         for key, (answer, why) in answers.items()
         if key not in left_out
         and state.chunks[key[0]].language == language
-        and not (why.startswith(_READ_RIGHTLY) or _OF_A_VERSION.match(why))
+        and not (why.startswith(READ_RIGHTLY) or _OF_A_VERSION.match(why))
     }
     # What stands there in another form or order was read rightly, and computed so.
     otherwise = [

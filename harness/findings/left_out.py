@@ -22,8 +22,11 @@ _SAYS_A_PART = re.compile(
 )
 """How an author says that only a part of what code prints is shown."""
 _PRINTS_NOTHING = re.compile(
-    r"\s*(?:[\w.$\[\]\"', ]+(?:<<?-|=(?!=))|(?:suppress\w+\()?(?:library|require|set\.seed)\()"
+    r"\s*(?:[\w.@\"']+(?:\([^()]*\)|\[[^\[\]]*\]|\[\[[^\[\]]*\]\]|[$@][\w.\"]+)*\s*(?:<<?-|=(?!=))"
+    r"|(?:suppress\w+\()?(?:library|require|set\.seed|data|options|rm|setwd|invisible|par|hist|barplot|boxplot|lines"
+    r"|points|abline|legend|attach|detach)\()"
 )
+"""Statements of R that print nothing: those that set a name or a part of one, draw, or load."""
 
 
 def is_a_part(published: str, produced: str) -> bool:
@@ -63,7 +66,9 @@ def is_printed_whole(chunk: Chunk, published: str, produced: str) -> bool:
     mine, theirs = ([row for row in _rows(text) if row] for text in (published, produced))
     code = piece(chunk, place)
     printing = [part for part in parts_of(code, "r") or () if not _PRINTS_NOTHING.match(text_of(code, part))]
-    return len(printing) == 1 and (mine == theirs[: len(mine)] or mine == theirs[1:])
+    if len(printing) != 1:
+        return False
+    return mine == theirs[: len(mine)] or mine == theirs[1:] or lacks_an_end(published, produced)
 
 
 def is_kept_whole(chunk: Chunk, published: str) -> bool:

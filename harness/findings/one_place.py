@@ -27,6 +27,8 @@ _CELL = re.compile(
 """What is one value of several numbers: an interval, a date, a time of day."""
 _BRACKETS = re.compile(r"[\[\](){},]")
 _ROWS = 3
+_LONGEST = 60
+"""Rows of texts that are compared by their values."""
 VERY_MANY = 12
 _MANY = 6
 """Values of which all but one, or two that are exchanged, are as printed: they were read rightly."""
@@ -145,7 +147,7 @@ def row_left_out(published: str, printed: str) -> int:
         The two texts. The first and the last rows are what authors leave out when they show a part; but of
         few rows that are alike, as a loop prints them, nobody leaves out the last one alone.
     """
-    left, right = _rows(published), _rows(printed)
+    left, right = _rows(published), rows_in_digits_of(_rows(published), _rows(printed))
     if len(right) != len(left) + 1:
         return 0
     at = next((n for n, row in enumerate(left) if row != right[n]), len(left))
@@ -170,6 +172,7 @@ def missing_line(published: str, printed: str) -> str:
     shown, rows = ([line.split() for line in lines] for lines in (left, right))
     if not shown or len(rows) != len(shown) + 1:
         return ""
+    rows = rows_in_digits_of(shown, rows)
     at = next((n for n, row in enumerate(shown) if row != rows[n]), len(shown))
     return " ".join(rows[at]) if shown[at:] == rows[at + 1 :] else ""
 
@@ -182,7 +185,7 @@ def lacks_an_end(published: str, printed: str) -> bool:
     published, printed : str
         The two texts. Whether the author left it out on purpose, only what keeps the output tells.
     """
-    left, right = _rows(published), _rows(printed)
+    left, right = _rows(published), rows_in_digits_of(_rows(published), _rows(printed))
     return bool(left) and len(right) == len(left) + 1 and left in (right[1:], right[:-1])
 
 
@@ -208,7 +211,7 @@ def lacks_one_of_its_kind(published: str, printed: str) -> bool:
     """
     if not lacks_an_end(published, printed):
         return False
-    left, right = _rows(published), _rows(printed)
+    left, right = _rows(published), rows_in_digits_of(_rows(published), _rows(printed))
     ends = right[:2] if left == right[1:] else right[-2:]
     first, second = ([kind for kind, _ in tokens_of(" ".join(row))] for row in ends)
     return first == second
@@ -228,6 +231,29 @@ def is_a_row_doubled(published: str, printed: str) -> bool:
     at = next((n for n, row in enumerate(right) if row != left[n]), len(right))
     once = at > 0 and (at == 1 or right[at - 1] != right[at - 2])
     return once and left[at] == left[at - 1] and left[at + 1 :] == right[at:]
+
+
+def rows_in_digits_of(published: Sequence[list[str]], printed: Sequence[list[str]]) -> list[list[str]]:
+    """Return printed rows, those with as many digits as published ones that are the same but for rounding.
+
+    Parameters
+    ----------
+    published, printed : sequence of list of str
+        The rows of two texts, of which the second has one more; where it has not, they stay as they are.
+    """
+    if len(printed) != len(published) + 1 or len(printed) > _LONGEST:
+        return list(printed)
+    rows = []
+    for at, row in enumerate(printed):
+        beside = (published[n] for n in (at, at - 1) if 0 <= n < len(published))
+        rows.append(next((other for other in beside if _are_rounded(other, row)), row))
+    return rows
+
+
+def _are_rounded(published: list[str], printed: list[str]) -> bool:
+    if published == printed or len(published) != len(printed):
+        return published == printed
+    return values_apart(" ".join(published), " ".join(printed)) == ()
 
 
 def has_dots_for_words(published: str, produced: str) -> bool:

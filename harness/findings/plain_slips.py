@@ -20,10 +20,16 @@ from harness.findings.julia_versions import (
 )
 from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
-from harness.findings.plain_vectors import differs_as_no_version_does, holds_other_elements
+from harness.findings.plain_vectors import (
+    differs_as_no_version_does,
+    has_another_row,
+    holds_other_elements,
+)
+from harness.findings.quotes import are_lost_or_added
 from harness.findings.r_versions import may_be_factors, may_be_other_classes
 from harness.findings.slips import by_one_key
 from harness.findings.sources import calls_the_language_alone
+from harness.findings.torn import is_torn
 from harness.findings.versions import generation
 
 _ALWAYS = (99,)
@@ -81,9 +87,15 @@ str sort order rank factor as.factor levels unique table seq typeof join string 
 merge stack data.frame as.data.frame read.csv read.table expand.grid as.Date
 """
 """Functions of these that are known to change words or their order, and no digit of a number."""
-_ORDER = "str sort order rank factor as.factor levels unique toString sprintf"
+_ORDER = """
+str sort order rank factor as.factor levels unique toString sprintf environment environmentName eval
+attributes
+"""
 _ORDERS = frozenset(_ORDER.split())
-"""Functions of R of which versions changed the order of words, and what is said of structures: no element."""
+"""Functions of R of which versions changed the order of words, and what is said of objects: no element."""
+_MAKES_FACTORS = frozenset({"factor", "as.factor", "cut", "interaction", "table"})
+_OF_ROWS = frozenset({"summary", "round", "table", "quantile"})
+"""Functions that versions round otherwise, and that have as many rows in all of them."""
 _CLASSES = frozenset({"class", "inherits"})
 _OF_NO_DIGIT = "range parse tryparse @printf @sprintf typemax typemin inv log2 gcd lcm eps"
 _DIGITS = frozenset(_OF_NO_DIGIT.split())
@@ -132,6 +144,9 @@ def no_version_explains(
     longer = apart is None and language == "julia" and are_rows_alike(published, produced)
     if language not in _CHANGED or not calls_the_language_alone(code, above, language):
         return False
+    # What is no print of R's at all is none in any version, whatever of its functions the code calls.
+    if language == "r" and is_torn(published, produced):
+        return True
     plain = language == "r" and differs_as_no_version_does(published, produced, code)
     if not apart and not longer and not plain:
         return False
@@ -152,8 +167,10 @@ def no_version_explains(
     # A row in the place of another is no one value, and no generation's either.
     if whole and in_one_place(published, produced, language):
         return True
+    if plain and are_lost_or_added(published, produced):
+        return not changed & (_READS | _MAKES_FACTORS)
     if plain:
-        return not (changed - _ORDERS if holds_other_elements(published, produced) else changed)
+        return not changed - _unchanged(published, produced, code)
     if (
         apart is None
         or not (kinds or is_one_slip(apart) or (language == "r" and _are_truths(apart)))
@@ -161,6 +178,14 @@ def no_version_explains(
     ):
         return False
     return not changed
+
+
+def _unchanged(published: str, produced: str, code: str) -> frozenset[str]:
+    """Functions of R that no version changed in what is another of two of its plain prints."""
+    same = _ORDERS if holds_other_elements(published, produced) else frozenset()
+    if has_another_row(published, produced):
+        same |= _OF_ROWS
+    return same if _ASKS_FOR_KINDS.search(code) else same | {"seq"}
 
 
 def _are_truths(apart: tuple[Apart, ...]) -> bool:

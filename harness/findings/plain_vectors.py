@@ -11,6 +11,7 @@ import re
 from collections import Counter
 
 from harness.findings.apart import tokens_of
+from harness.findings.one_place import rows_in_digits_of
 from harness.findings.quotes import are_lost_or_added
 from harness.findings.wrapped import without_marks
 
@@ -52,6 +53,7 @@ def differs_as_no_version_does(published: str, produced: str, code: str) -> bool
         or _are_cells(left, right)
         or _are_factors(left, right)
         or _are_structures(left, right)
+        or has_another_row(left, right)
     )
 
 
@@ -65,6 +67,30 @@ def is_vector(text: str) -> bool:
     """
     rows = [row for row in without_marks(text).splitlines() if row.strip()]
     return bool(rows) and all(map(_ROW.fullmatch, rows))
+
+
+def has_another_row(published: str, produced: str) -> bool:
+    """Whether one of two texts has one row more, of values of the kinds that its neighbour has.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts. A row that the code prints, and that stands at an end, its author may leave out.
+    """
+    texts = [
+        [row.split() for row in without_marks(text).splitlines() if row.strip()]
+        for text in (published, produced)
+    ]
+    shorter, longer = sorted(texts, key=len)
+    if not shorter or len(longer) != len(shorter) + 1:
+        return False
+    rows = rows_in_digits_of(shorter, longer)
+    at = next((n for n, row in enumerate(shorter) if row != rows[n]), len(shorter))
+    if shorter[at:] != rows[at + 1 :] or _UNDEFINED.intersection(tokens_of(" ".join(longer[at]))):
+        return False
+    kinds = [[kind for kind, _ in tokens_of(" ".join(row))] for row in longer]
+    beside = [kinds[n] for n in (at - 1, at + 1) if 0 <= n < len(kinds)]
+    return not _PLAIN.isdisjoint(kinds[at]) and kinds[at] in beside
 
 
 def holds_other_elements(published: str, produced: str) -> bool:
@@ -92,13 +118,13 @@ def _are_vectors(published: str, produced: str, code: str) -> bool:
         return False
     if len(left) != len(right):
         return True
-    if len(left) == 1 and left[0][0] == right[0][0] == "quoted":
-        return left != right and all(f"{text[1:-1]}" in code for ((_, text),) in (left, right))
     apart = [(mine, theirs) for mine, theirs in zip(left, right, strict=True) if mine != theirs]
+    texts = [theirs[1] for mine, theirs in apart if mine[0] == theirs[0] == "quoted"]
     # Which of the two comes of both, the machine decides.
     other = [mine[0] != theirs[0] for mine, theirs in apart if not {mine, theirs} <= _UNDEFINED]
-    quoted = any(mine[0] == theirs[0] == "quoted" for mine, theirs in apart)
-    return any(other) and len(other) == len(apart) and not quoted
+    # A text that the code holds is printed so, whatever is published.
+    own = all(text[1:-1] in code for text in texts)
+    return own and len(other) == len(apart) and (any(other) or bool(texts))
 
 
 def _are_cells(published: str, produced: str) -> bool:

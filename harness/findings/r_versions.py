@@ -188,7 +188,7 @@ def may_be_factors(published: str, produced: str, shown: str) -> bool:
         The statement that they are of.
     """
     apart = values_apart(published, produced)
-    lost = missing_line(published, produced)
+    lost = missing_line(published, produced) or missing_line(produced, published)
     # A frame has as many rows, whatever its texts are.
     if lost and _OF_FACTORS.search(_MISSING.sub("", lost)) is None:
         return False

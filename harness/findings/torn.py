@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from harness.findings.one_place import rows_in_digits_of
 from harness.findings.wrapped import without_marks
 
 _INDEX = re.compile(r"\s*\[(?P<at>\d+)\](?=\s|$)")
@@ -33,6 +34,7 @@ def is_torn(published: str, printed: str) -> bool:
     shown, rows = ([line.split() for line in lines] for lines in (left, right))
     if not left or len(rows) != len(shown) + 1:
         return False
+    rows = rows_in_digits_of(shown, rows)
     at = next((n for n, row in enumerate(shown) if row != rows[n]), len(shown))
     if shown[at:] != rows[at + 1 :]:
         return False

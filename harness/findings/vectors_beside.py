@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.findings.causes import Cause
-from harness.findings.firm_ground import Rest
+from harness.findings.firm_ground import READ_RIGHTLY, Rest
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.outputs import piece, produced
 from harness.findings.plain_vectors import differs_as_no_version_does, is_vector
@@ -41,7 +41,9 @@ def vectors_are_right(
     if not all(_is_plain(state, key) for key in cause.outputs):
         return False
     said = [
-        answer for key, (answer, _) in answers.items() if key not in cause.outputs and _is_vector(state, key)
+        answer
+        for key, (answer, why) in answers.items()
+        if key not in cause.outputs and _is_vector(state, key) and not why.startswith(READ_RIGHTLY)
     ]
     return said.count(Answer.REPRODUCED) >= _ENOUGH and not any(answer in _OTHERWISE for answer in said)
 

@@ -62,6 +62,11 @@ def test_what_an_author_shortens_or_a_cell_takes_away_is_not_kept_whole(
     ("after", "code", "whole"),
     [
         ((1, 2), "1:2\nunclass(x)", True),
+        ((1, 2), "1:2\nx[2:1] <- f(2)\nunclass(x)", False),
+        ((1, 3), "1:2\nx[2:1] <- f(2)\nunclass(x)", True),
+        ((1, 3), "1:2\nlevels(x) <- f(2)\nunclass(x)", True),
+        ((1, 3), "1:2\nx = 4\nx[1, drop=FALSE]", True),
+        ((1, 3), "1:2\nf(x <- 2)\nunclass(x)", False),
         ((0, 0), "1:2\nunclass(x)", False),
         ((1, 3), "1:2\nunclass(x)\nx", False),
     ],

@@ -100,6 +100,7 @@ def test_a_line_is_lost_or_left_out(
         ("1\n", "1\n2\n3\n", ""),
         ("1\n5\n", "1\n2\n3\n", ""),
         ("", "1\n", ""),
+        ("a 1.2\nb 3.5\n", "a 1.23\nc 3.99\nb 3.46\n", "c 3.99"),
     ],
 )
 def test_the_line_that_is_missing_is_named(published: str, printed: str, line: str) -> None:

@@ -13,6 +13,7 @@ from harness.documents.surroundings import missing_here
 from harness.findings.answers import judged
 from harness.findings.lacking import set_nowhere
 from harness.findings.r_versions import changed_in_r_4
+from harness.findings.sources import calls_the_language_alone
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from harness.sessions.session import CodeError
@@ -272,3 +273,12 @@ def test_where_a_value_is_looked_up_is_not_what_the_language_says_of_it(shown: s
     texts, rest = ("[1] 3 5 7\n", "[1] 3 5 8\n"), ("1 + 1", "[1] 2\n")
     given = said_beside_others(code, *texts, language="r", rest=rest, stated="4.1.0")
     assert given is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "alone"),
+    [("x %>% mean() %>% round(2)", True), ("x %>% theirs()", False), ("subset(x, day > 3)", True)],
+)
+def test_what_r_pipes_to_its_own_functions_is_of_no_package(code: str, alone: bool) -> None:
+    above = f"library(magrittr)\nx <- c(1, 2)\n{code}"
+    assert calls_the_language_alone(code, above, "r") is alone
