@@ -167,6 +167,8 @@ def _written(code: CodeType, number: int, instruction: int) -> tuple[str, str]:
     """The expression that an instruction is of, as the user wrote it, and where it stands."""
     spans = list(code.co_positions())
     line, last, start, end = spans[instruction // 2]
+    # The file may have been another one when its lines were last asked for.
+    linecache.checkcache(code.co_filename)
     text = linecache.getline(code.co_filename, number).rstrip("\n")
     if line == last and line is not None and start is not None and end is not None:
         text = text.encode()[start:end].decode(errors="replace")

@@ -125,3 +125,8 @@ def test_the_sentence_is_written_in_one_place() -> None:
     folder = Path(unknown.__file__).parent
     writing = [path.name for path in folder.glob("*.py") if "no limit can be derived for" in path.read_text()]
     assert writing == ["unknown.py"]
+
+
+def test_a_file_that_was_written_again_is_quoted_as_it_is_now(tmp_path: Path) -> None:
+    for name in ("nosuch", "neither"):
+        assert f"`z.{name}`" in reason(tmp_path, f"z = y + 1\n    return z.{name}()")
