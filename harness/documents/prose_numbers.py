@@ -30,7 +30,8 @@ _NOT_PROSE = re.compile(
     r"`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$"
     r"|\\\[.*?\\\]|\\\(.*?\\\)|\\begin\{(?P<block>\w+\*?)\}.*?\\end\{(?P=block)\}"
     r"|\]\([^)]*\)|<[^>]*>|https?://\S+|\[@[^\]]*\]|!\[[^\]]*\]"
-    r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|seed|v)\s*[\d.]+",
+    r"|\b(?:[Vv]ersion|[Cc]hapter|[Ss]ection|[Ff]ig(?:ure)?\.?|[Tt]able|[Ee]q(?:uation)?\.?|[Pp]age|[Ee]xercise|[Ee]xample|[Pp]roblem"
+    r"|[Qq]uestion|[Tt]heorem|[Ll]isting|[Aa]ppendix|seed|v)\s*[\d.]+",
     re.DOTALL,
 )
 _MARKED_NUMBER = re.compile(

@@ -11,6 +11,7 @@ from harness.documents.results import ChunkRun
 from harness.findings import failing, seeded_anew
 from harness.findings.causes import Cause, named
 from harness.findings.changed_code import outdated
+from harness.findings.console_draws import drawn_apart
 from harness.findings.context import context_of
 from harness.findings.cut_digits import cut_digits
 from harness.findings.differing import cause_of_difference, how, is_swap, swapped
@@ -164,7 +165,9 @@ class _Judge:
             roots = roots_of(self.state, many)
             right = reproduced_in(self.state, self.answers, language)
             for cause in accused:
-                why = lacks_ground(self.state, cause, rests[id(cause)])
+                why = drawn_apart(self.state, cause.chunk) or lacks_ground(
+                    self.state, cause, rests[id(cause)]
+                )
                 if why and vectors_are_right(self.state, self.answers, cause, rests[id(cause)]):
                     why = ""
                 if cause.outputs and are_too_many(roots, right):

@@ -169,6 +169,7 @@ def fewer_digits(left: str, right: str, least: int = _DIGITS) -> bool:
         bare = len(re.sub(r"\D", "", left.rstrip("0")).lstrip("0"))
         if bare >= least and other.is_finite() and one == Context(prec=bare).plus(other):
             return True
-    if digits < least or not one.is_finite() or not other.is_finite() or other == 0:
+    if not digits or not one.is_finite() or not other.is_finite() or other == 0:
         return False
-    return one == Context(prec=digits).plus(other)
+    # What is left out of 2.000007 with four digits are zeros, which R does not print.
+    return one == Context(prec=max(digits, least)).plus(other)

@@ -74,8 +74,8 @@ def numbers_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answe
         both = any(rounds_to(printed, other) for other in others if digits_of(other) >= _CERTAIN)
         form = like(printed, number.text)
         compared = is_compared(number.quote, number.text, form)
-        alone = len(list(printed_numbers(chunk))) == 1
-        certain = is_meant(number.text, form, alone=alone) and not compared and not both
+        alone = printed.text if len(list(printed_numbers(chunk))) == 1 else ""
+        certain = is_meant(number.text, form, alone) and not compared and not both
         if answer is not Answer.REPRODUCED and not certain:
             continue
         certain = certain and answer is Answer.REPRODUCED
@@ -167,25 +167,32 @@ def is_compared(quote: str, written: str, form: str) -> bool:
     return digits_of(written) < _CERTAIN and COMPARES.search(_PAST.sub("", sentence)) is not None
 
 
-def is_meant(written: str, form: str, *, alone: bool = False) -> bool:
-    """Whether a number is for certain meant for a printed one: two of its digits are turned, or it is long.
+def is_meant(written: str, form: str, alone: str = "") -> bool:
+    """Whether a number is for certain meant for a printed one: both are long, or turned whole numbers.
 
-    Of whole numbers the next one may be meant, and a round one.
+    Of whole numbers the next one may be meant, and a round one; a fraction of two digits is like many others.
 
     Parameters
     ----------
     written, form : str
         Both, the printed one from `like`.
-    alone : bool
-        Whether nothing else is printed, so that a whole number or a percentage of two digits is meant too.
+    alone : str
+        The printed one as it is printed, if nothing else is: a whole number or a percentage of two digits is
+        meant too, and a fraction of two that is printed with no more.
     """
     digits = _plain(written)
-    if are_turned(digits, form.lstrip("-")):
-        return True
-    long = len(digits.partition("E")[0].replace(".", "").strip("0")) >= _CERTAIN
+    long = min(_significant(digits), _significant(form)) >= _CERTAIN
+    turned = are_turned(digits, form.lstrip("-"))
     if "." in digits:
-        return long
-    return (long or (alone and not is_round(digits))) and abs(int(digits) - abs(int(form))) > 1
+        several = min(digits_of(digits), digits_of(form)) >= _CERTAIN
+        return long or (turned and (several or form == _plain(alone)))
+    short = alone and not is_round(digits)
+    return turned or bool((long or short) and abs(int(digits) - abs(int(form))) > 1)
+
+
+def _significant(number: str) -> int:
+    """How many digits a number has between its first and its last that is no zero."""
+    return len(number.lstrip("-").partition("E")[0].replace(".", "").strip("0"))
 
 
 def code_in_prose(runs: DocumentRuns, state: JudgingState) -> Iterator[Finding]:

@@ -139,7 +139,7 @@ def other_lengths(beside: Beside) -> Iterator[Claim]:
         As of `other_counts`.
     """
     text, near = _in_digits(beside.paragraph.text), _next_to(beside)
-    if len(near) != 1 or not near[0].sure or not (length := length_shown(near[0])):
+    if len(near) != 1 or not near[0].sure or (length := length_shown(near[0])) < _AXES:
         return
     for found in _LENGTH.finditer(text):
         around = text[max(0, found.start() - _NEAR) : found.end() + _NEAR]
@@ -147,7 +147,9 @@ def other_lengths(beside: Beside) -> Iterator[Claim]:
         code = any(found[group] in _WHOLE.findall(one.chunk.code) for one in beside.outputs)
         apart = abs(int(found[group]) - length)
         if 0 < apart <= _APART and int(found[group]) > 1 and not code and not _BECOMES.search(around):
-            yield Claim(found.start(group), _as_said(beside.paragraph, found, group), str(length), near[0])
+            said = _as_said(beside.paragraph, found, group)
+            # A part of what is shown may be meant.
+            yield Claim(found.start(group), said, str(length), near[0], certain=False)
 
 
 def _next_to(beside: Beside) -> list[Output]:

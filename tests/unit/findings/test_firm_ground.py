@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
 import pytest
 
 from harness.documents.model import Document
@@ -306,3 +307,24 @@ def test_what_only_a_version_makes_otherwise_says_nothing_of_how_a_document_was_
     }
     rest = rest_of(state, {(0, 0): (RIGHT, ""), (1, 0): (HERE, why)}, "python")
     assert (rest.reproduced, rest.otherwise) == (1, otherwise)
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "answer"),
+    [("runif(1)", "1 + 1", UNTOLD), ("2 + 2", "1 + 1", WRONG), ("runif(1)", "set.seed(1)", WRONG)],
+)
+def test_who_also_draws_without_a_seed_may_have_typed_more_between_two_transcripts(
+    first: str, between: str, answer: Answer
+) -> None:
+    codes = (first, "set.seed(1)", "runif(1)", between, "x <- rnorm(2)", "x")
+    outputs = ("[1] 0.69745\n", "", "[1] 0.26551\n", "", "", "[1] -0.08716  1.24702\n")
+    lines = (1, 2, 3, 20, 21, 22)
+    chunks = [
+        msgspec.structs.replace(
+            chunk(index, code, "r", output, prompts=True), line=line, end_line=line, code_line=line
+        )
+        for index, (code, output, line) in enumerate(zip(codes, outputs, lines, strict=True))
+    ]
+    printed = (*outputs[:5], "[1] -1.82639  0.32951\n")
+    said = judged(Ran(chunks, [left(text) for text in printed]))
+    assert said.blocks[-1].answer is answer

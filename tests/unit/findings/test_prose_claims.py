@@ -356,3 +356,21 @@ def test_an_output_that_stands_in_the_next_block_is_no_line_of_the_code() -> Non
     block = OutputBlock(line=99, text="2", info="comment")
     made = msgspec.structs.replace(chunk(0, "# the sum\n1 + 1"), output=(block,))
     assert list(comments_of(made)) == [(1, "the sum")]
+
+
+@pytest.mark.parametrize(
+    ("output", "prose"),
+    [
+        # One number is no list, and what a list is said to hold may be a part of it.
+        ("[1] 3", "A vector of two integers, as defined by `1:2`."),
+        ("[1] 5 6 7", "A vector of two integers, as defined by `5:6`."),
+        # A fraction of two digits is like many, rounded or not, and an exercise has a number.
+        ("[1] 0.06063451", "With three of them the new alpha is 0.016."),
+        ("[1] 0.115", "The mean square tells it. See 1.12 for more."),
+        ("[1] 1.1345", "Exercise 1.12: use a boxplot."),
+    ],
+)
+def test_what_a_text_need_not_have_from_the_output_beside_it_is_no_accusation(
+    tmp_path: Path, output: str, prose: str
+) -> None:
+    assert claimed(tmp_path, beside("x", output, prose, "r"), wrong=True) == []
