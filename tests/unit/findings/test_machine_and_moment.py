@@ -114,7 +114,7 @@ AGE = "from datetime import date\ndef age(born):\n    return date.today().year -
         ("python", NUMPY, "np.sqrt(np.mean(x ** 2))", "57725.1", "57735.1", Answer.WRONG),
         ("python", NUMPY, "np.sqrt(np.mean(x ** 2))", "27.0625", "57.1", Answer.WRONG),
         ("python", NUMPY, "np.sqrt(np.sum(x))", "27116.0625", "57735.1", Answer.WRONG),
-        ("python", "import numpy as np\nr = np.random.default_rng(0)", "r.choice(5)", "4", "3", Answer.HERE),
+        ("python", "r = np.random.default_rng(0)", "r.geometric(0.1)", "4", "3", Answer.HERE),
         ("python", "torch.manual_seed(0)", "w.normal_()", "tensor([0.1])", "tensor([0.4])", Answer.HERE),
         ("python", "import numpy as np", "x.astype(np.float32).sum()", "0.12345", "0.12346", Answer.HERE),
         ("python", "", "x.sum()", "0.12345", "0.12346", Answer.WRONG),

@@ -233,7 +233,7 @@ def test_failures_of_python_2_and_of_files_that_are_not_here(code: str, message:
     assert answers(Ran(chunks, [left(error=message, line=3)])) == [answer]
 
 
-RNG = "import numpy as np\nrng = np.random.default_rng(0)\nx = rng.random(3)"
+RNG = "import numpy as np\nrng = np.random.default_rng(0)\nx = rng.rayleigh(size=3)"
 
 
 def test_a_generator_that_gives_what_the_authors_gave() -> None:
