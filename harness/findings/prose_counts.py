@@ -24,8 +24,10 @@ _NOUNS = {
 }
 _OF_SOME = r"(?!\s+(?:with|that|which|where|whose|are|is|were|equal|from|in each|per)\b)"
 """What stands behind those of which there are more."""
+_LENGTH = rf"\blength\s+(?:of|is)\s+{_N}(?!\w|[.,]\d)"
 _COUNT = {
-    kind: re.compile(rf"(?<![\w.,/-]){_N}\s+(?:{nouns})\b{_OF_SOME}", re.IGNORECASE)
+    kind: [re.compile(rf"(?<![\w.,/-]){_N}\s+(?:{nouns})\b{_OF_SOME}", re.IGNORECASE)]
+    + [re.compile(_LENGTH, re.IGNORECASE)] * (kind in ("elements", "letters"))
     for kind, nouns in _NOUNS.items()
 }
 _ASKS = {
@@ -36,7 +38,8 @@ _ASKS = {
 }
 """Statements that ask how many there are."""
 _HAS = re.compile(
-    r"\b(?:has|have|there (?:are|were)|contains?|consists? of|of|holds|with|contiene|tiene|hay|contient|hat)"
+    r"\b(?:has|have|is|there (?:are|were)|contains?|consists? of|of|holds|with"
+    r"|contiene|tiene|hay|contient|hat)"
     r"\s+(?:\d+\s+\w+\s+(?:and|by|y|et|und)\s+)?\Z",
     re.IGNORECASE,
 )
@@ -76,16 +79,19 @@ def other_sizes(beside: Beside) -> Iterator[Claim]:
 
 
 def _counts(beside: Beside, text: str) -> Iterator[Claim]:
-    for kind, pattern in _COUNT.items():
+    for kind, patterns in _COUNT.items():
         facts = dict(_facts(beside, kind))
         if len(facts) != 1:
             continue
         ((due, output),) = facts.items()
-        for found in pattern.finditer(text):
-            before = re.split(r"[.;:!?]\s", text[max(0, found.start() - _NEAR) : found.start()])[-1]
+        # Who asks for a number right above the text speaks of that one, whatever else the code has.
+        asked = output is _above(beside)[-1] and _ASKS[kind].fullmatch(output.code)
+        for found in (found for pattern in patterns for found in pattern.finditer(text)):
+            start = found.start("number")
+            before = re.split(r"[.;:!?]\s", text[max(0, start - _NEAR) : start])[-1]
             written = _value(found["number"])
             sure = _HAS.search(before) is not None and not _NOT_ALL.search(before)
-            if sure and _is_near(written, due) and not _is_there(beside, written):
+            if sure and _is_near(written, due) and (asked or not _is_there(beside, written)):
                 yield Claim(found.start("number"), found["number"], str(due), output, certain=False)
 
 

@@ -20,6 +20,13 @@ _TEST = "t = 1.5624, df = 50, p-value = 0.1245"
         ("length(x)", "## [1] 4", "The first of five items is the head.", ""),
         ("length(x)", "## [1] 4", "There are five other items.", ""),
         ("length(c(1, 5))", "## [1] 2", "There are three items.", ""),
+        (
+            "length(x)",
+            "## [1] 2",
+            "x has a length of three, as it has two items.",
+            "three, and the code gives 2",
+        ),
+        ("length(x)", "## [1] 2", "The list is of length two.", ""),
         ("ncol(m)", "## [1] 3", "It has 8 rows and 4 columns.", "4, and the code gives 3"),
         ("ncol(m)", "## [1] 3", "It has 8 rows and 3 columns.", ""),
         ("ncol(m)", "## [1] 3", "It has 3 rows and 44 columns.", ""),
@@ -36,6 +43,12 @@ def test_counts_are_held_to_what_asks_for_them(
     found = claimed(tmp_path, beside(code, output, prose, "r"))
     assert [one.rpartition(" (")[0] for one in found] == ([f"the text says {said}"] if said else [])
     assert claimed(tmp_path, beside(code, output, prose, "r"), wrong=True) == []
+
+
+def test_what_is_asked_for_right_above_is_meant_whatever_else_the_code_holds(tmp_path: Path) -> None:
+    shown = "# T\n\n```r\nmax(x)\n```\n\n```output\n## [1] 4\n```\n\n"
+    asked = beside("length(x)", "## [1] 3", "It contains four elements.", "r").removeprefix("# T\n\n")
+    assert len(claimed(tmp_path, shown + asked)) == 1
 
 
 @pytest.mark.parametrize(
