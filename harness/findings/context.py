@@ -22,6 +22,7 @@ from harness.findings.random_numbers import (
 )
 from harness.findings.runs import DocumentRuns
 from harness.findings.slices import statements_behind
+from harness.findings.torch_streams import is_uniform, since_the_seed
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import (
     generation,
@@ -129,6 +130,28 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         for (index, place), verdict in verdicts.items()
         if chunks[index].language == "r"
     )
+    uniform = any(
+        verdict.kind in LIKE
+        and verdict.numbers >= _ENOUGH
+        and chunks[index].language == "python"
+        and is_uniform(
+            since_the_seed(chunks, chunks[index], piece(chunks[index], place)),
+            statements_behind(upstream(chunks, chunks[index]), piece(chunks[index], place)),
+        )
+        for (index, place), verdict in verdicts.items()
+    )
     return Context(
-        chunks, here, stated, good, bad, same, alike, unlike, versions | borne_out, pins, as_wide, quotes
+        chunks,
+        here,
+        stated,
+        good,
+        bad,
+        same,
+        alike,
+        unlike,
+        versions | borne_out,
+        pins,
+        as_wide,
+        quotes,
+        same_uniform=uniform,
     )

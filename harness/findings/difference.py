@@ -17,12 +17,13 @@ from harness.findings.names import upstream
 from harness.findings.number_pairs import number_pairs
 from harness.findings.older_pythons import is_of_python_3
 from harness.findings.plain_slips import no_version_explains
-from harness.findings.random_numbers import says, seeds, without_comments
+from harness.findings.random_numbers import says, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
 from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.steady import LANGUAGE
 from harness.findings.telling import is_of_mixed_kinds
+from harness.findings.torch_streams import since_the_seed
 from harness.findings.used_packages import used_packages
 from harness.findings.versions import generation, older, printing
 from harness.model.article import BlockVerdict
@@ -140,12 +141,7 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def since_the_seed(self) -> str:
         """All code of the document that is run between the last seed and the output."""
-        before = (part for part in self.context.chunks if part.index < self.chunk.index)
-        mine = self.chunk.code[: self.chunk.code.find(self.shown) + len(self.shown)]
-        code = [*(part.code for part in before if part.language == self.language), mine]
-        lines = without_comments("\n".join(code)).split("\n")
-        last = max((at for at, line in enumerate(lines) if seeds(line, self.language)), default=0)
-        return "\n".join(lines[last:])
+        return since_the_seed(self.context.chunks, self.chunk, self.shown)
 
     @cached_property
     def produced(self) -> str:

@@ -24,6 +24,7 @@ from harness.findings.rounding import wraps
 from harness.findings.sources import called_packages
 from harness.findings.stands_for import are_of_other_signs
 from harness.findings.stream_versions import stream_of_another
+from harness.findings.torch_streams import is_uniform
 from harness.findings.versions import NUMERIC, is_since, printing
 from harness.findings.written_through import is_written_through
 
@@ -147,7 +148,9 @@ def is_of_another_stream(one: Difference) -> str:
         or (draw_in(one.code, one.language) is not None and seeds(one.code, one.language))
         or (one.language == "python" and of_a_generator(one.cone, one.shown))
     )
-    if not random:
+    # What a reproduced output shows of PyTorch's uniform numbers holds of all that are drawn alike.
+    uniform = one.context.same_uniform and one.language == "python"
+    if not random or (uniform and is_uniform(one.since_the_seed, one.behind)):
         return ""
     # In R all draws move one stream: what sample() took of it, others have not.
     code = f"{one.code}\n{one.since_the_seed}" if one.language == "r" else one.code

@@ -37,6 +37,8 @@ class Context(msgspec.Struct, frozen=True):
         Whether the document shows the quotation marks of R's vectors as they are printed.
     same_elsewhere : bool
         Whether the document's other outputs leave no version as the reason of the one that is judged.
+    same_uniform : bool
+        Whether reproduced outputs show that the author's PyTorch draws the same uniform numbers.
     same_in_all_draws : bool
         Whether the one that is judged is the same whatever is drawn, which many draws have to show.
     """
@@ -54,6 +56,7 @@ class Context(msgspec.Struct, frozen=True):
     as_wide: frozenset[str] = frozenset()
     quotes_kept: bool = False
     same_elsewhere: bool = False
+    same_uniform: bool = False
     same_in_all_draws: bool = False
 
     def other_generation(self, language: str) -> bool:

@@ -47,6 +47,7 @@ _CLOCK = re.compile(
     r"|(?<![\w.])(?:time|perf_counter|monotonic|process_time)\(\)"
     r"|\bdatetime\.(?:now|today|utcnow)\(|\bdate\.today\(|\bdt\.datetime\.now"
     r"|\bdatetime\.datetime\.(?:now|today)"
+    r"|\b(?:datetime64|Timestamp|to_datetime)\(\s*['\"](?:now|today)['\"]"
     r"|\bSys\.(?:time|Date)\(|\bdate\(\)|\bproc\.time\(|\bsystem\.time\(|\bnow\(|\btoday\(|\bTimestamp\.now"
     r"|@time\b|@timed\b|@elapsed\b|@btime\b|@benchmark\b|@allocated\b|^\s*%%?(?:time|timeit|prun"
     r"|lprun|mprun|"

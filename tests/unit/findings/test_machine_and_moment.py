@@ -85,6 +85,7 @@ AGE = "from datetime import date\ndef age(born):\n    return date.today().year -
         ("python", TODAY, "print(2 + 2)", "8", "4", Answer.WRONG),
         ("python", f"{TODAY}\ntoday = 3", "print(today)", "8", "3", Answer.WRONG),
         ("python", AGE, "print(age(born))", "39", "46", Answer.NOBODY),
+        ("python", "d = np.datetime64('today')", "print(d + 7)", "2019-03-01", "2026-11-23", Answer.NOBODY),
         ("python", AGE, "print(born)", "1981", "1980", Answer.WRONG),
         ("r", "d <- Sys.Date()", "as.numeric(format(d, '%Y')) - 1980", "[1] 39", "[1] 46", Answer.NOBODY),
         ("r", "", "as.numeric(as.POSIXct('2014-01-01'))", "[1] 1388559600", "[1] 1388534400", Answer.HERE),
