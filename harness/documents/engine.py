@@ -17,7 +17,7 @@ from harness.documents.patch import Capture, Patch
 from harness.documents.results import Captured, ChunkRun, Execution, LostIn, TrackRun
 from harness.documents.shared_variables import SharedVariables, variables_cross
 from harness.documents.track import Track
-from harness.documents.tracks import sessions_of
+from harness.documents.tracks import is_script, sessions_of
 from harness.runtimes.registry import Registry
 from harness.sessions.kernels import PLAIN_KERNELS
 from harness.sessions.lasting_session import LastingSession, Lost, TimeLost
@@ -121,8 +121,14 @@ def execute_document(
         shared = SharedVariables() if variables_cross(document) else None
         runs: list[tuple[Track, Iterator[ChunkRun]]] = []
         for language, track, mine in sessions_of(document):
-            run = Track(document, language, track, plan, registry, time_lost, running, shared)
-            runs.append((run, run.all(mine, _setting(document, language, plan, sandbox, files))))
+            setting = _setting(document, language, plan, sandbox, files)
+            if is_script(mine[0]):
+                run = Track(document, language, track, plan, registry, time_lost, {})
+                # Rscript prints the value of each expression, as a prompt does; others print none.
+                setting = setting if language == "r" else msgspec.structs.replace(setting, mode="script")
+            else:
+                run = Track(document, language, track, plan, registry, time_lost, running, shared)
+            runs.append((run, run.all(mine, setting)))
         with contextlib.ExitStack() as open_runs:
             for _, steps in runs:
                 open_runs.callback(_close, steps)

@@ -14,7 +14,7 @@ from harness.documents.labelled import without_label
 from harness.documents.languages import DATA, SUPPORTED, canonical
 from harness.documents.listing import first_word, names_output
 from harness.documents.markdown import Fence
-from harness.documents.model import Chunk, DataBlock
+from harness.documents.model import Chunk, DataBlock, OutputBlock
 from harness.documents.output_words import leads_to_output
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.raw_output import (
@@ -25,7 +25,7 @@ from harness.documents.raw_output import (
     with_marks,
 )
 from harness.documents.set_in import at_its_margin
-from harness.documents.terminal import ScriptRun, script_run, unclear_above
+from harness.documents.terminal import ScriptRun, not_the_scripts, script_beside, script_run, unclear_above
 from harness.documents.transcript import first_prompt, prompt_of
 from harness.documents.unnamed_code import is_of_python, only_sets
 
@@ -167,14 +167,44 @@ def _of_prompts(found: Collected) -> str:
 def _terminal(found: Collected, block: Fence, ran: ScriptRun) -> None:
     """Take what a script prints in a terminal as the output of the code above, where that may be it."""
     before = found.before(block)
+    if found.kind == "markdown" and (text := script_beside(ran, found.path, before)):
+        _script(found, block, ran, text)
+        return
     unclear = unclear_above(ran, before)
     if before is None or unclear:
         found.leave_unread(block, f"a script is run in a terminal: {unclear}")
         return
+    for output in _shown(found, block, ran):
+        found.attach(output)
+
+
+def _script(found: Collected, block: Fence, ran: ScriptRun, text: str) -> None:
+    """Take a script that stands beside the document as a chunk, and what the terminal shows as its output."""
+    name = ran.file.removeprefix("./")
+    file = found.source or found.path.name
+    outputs = (msgspec.structs.replace(output, file=file) for output in _shown(found, block, ran))
+    found.chunks.append(
+        Chunk(
+            index=len(found.chunks),
+            line=block.line,
+            end_line=block.end_line,
+            code_line=1,
+            language=ran.language,
+            code=text,
+            track=name,
+            source=name,
+            doubtful=not_the_scripts(text),
+            output=tuple(outputs),
+        )
+    )
+    found.awaits_output = False
+
+
+def _shown(found: Collected, block: Fence, ran: ScriptRun) -> tuple[OutputBlock, ...]:
+    """Return what a terminal shows of a script."""
     shown = msgspec.structs.replace(block, text=ran.text, line=block.line + ran.skipped)
     reading = listing.Reading("printed", certain=False, example=is_example(found.prose))
-    for output in listing.outputs_of(shown, reading, "terminal", before.language):
-        found.attach(output)
+    return listing.outputs_of(shown, reading, "terminal", ran.language)
 
 
 def _data(found: Collected, block: Fence, name: str) -> None:

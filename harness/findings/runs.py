@@ -16,6 +16,7 @@ from harness.documents.model import Chunk, Document
 from harness.documents.patch import DocumentSpec, apply_patches
 from harness.documents.results import ChunkRun, Execution
 from harness.documents.track import RUNTIMES
+from harness.documents.tracks import is_script
 from harness.errors import WorkerStartFailed, WorkerTimeout
 from harness.findings.carried import changes_what_it_reads
 from harness.findings.knowledge import Knowledge
@@ -260,6 +261,8 @@ class DocumentRuns:
             where = f"cell {chunk.cell}"
             where += f" (In [{chunk.execution_count}])" if chunk.execution_count is not None else ""
             where += f", line {row + chunk.skipped}" if row else ""
+        elif is_script(chunk):
+            line, where = chunk.line, f"{chunk.source}, line {line}" if line else ""
         return Finding(
             document=self.document.path.name,
             line=line or chunk.line,

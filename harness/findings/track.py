@@ -9,6 +9,7 @@ import msgspec
 
 from harness.documents.compare_printed import compare_printed
 from harness.documents.model import Chunk
+from harness.documents.tracks import is_script
 from harness.findings.runs import LONG, DocumentRuns, Trial
 from harness.model import Array
 from harness.model.article import BlockKind
@@ -52,7 +53,7 @@ class Track:
     def __init__(self, runs: DocumentRuns, language: str) -> None:
         self.runs = runs
         self.language = language
-        self.chunks = runs.ran(language, sound=True)
+        self.chunks = [chunk for chunk in runs.ran(language, sound=True) if not is_script(chunk)]
         self.statements = self._statements()
         self.defined = frozenset(
             name

@@ -102,6 +102,20 @@ class TestPrompt:
     def test_a_script_shows_nothing(self) -> None:
         assert texts(execute(document("1\nprint(2)\n3"), mode="script")) == ["2\n"]
 
+    def test_a_script_beside_the_document_shows_nothing_and_shares_nothing(self) -> None:
+        code = "'doc'\nprint(__name__, 'x' in globals())"
+        script = Chunk(
+            index=1,
+            line=9,
+            end_line=9,
+            code_line=1,
+            language="python",
+            code=code,
+            track="b.py",
+            source="b.py",
+        )
+        assert texts(execute(document("x = 1", script, "x"))) == ["", "__main__ False\n", "1\n"]
+
     def test_what_c_and_other_programs_print_comes_in_order(self) -> None:
         code = (
             "import ctypes, os\nprint(1)\nn = ctypes.CDLL(None).puts(b'2')\nn = os.system('echo 3')\nprint(4)"
