@@ -12,6 +12,7 @@ from harness.documents.amid_text import with_sessions_apart
 from harness.documents.ascii_doc import ELSEWHERE, ascii_doc_blocks
 from harness.documents.beside import project_options
 from harness.documents.crossing import with_crossings
+from harness.documents.docstrings import doctests_in
 from harness.documents.engines import with_handed
 from harness.documents.held_output import with_held_output
 from harness.documents.hidden_code import with_hidden_output, without_listings
@@ -59,6 +60,7 @@ _READERS = {
 }
 _SOURCES = frozenset(KINDS) - frozenset(_HTML)
 _UNSHOWN = "blocks of the document are given values or code that they do not show"
+_OF_ANOTHER = "its doctests are of a package's source, of which another version is here"
 _OF_IPYTHON = ("ipython", "ipython2", "ipython3")
 """How pages that were made of notebooks call their code, which show the last value of each cell."""
 _BESIDE = (".md", ".html", ".nb.html")
@@ -104,7 +106,8 @@ def parse_document(path: Path) -> Document:
     document = with_names_that_stayed(document)
     if kind == "markdown":
         elsewhere = any(chunk.language == ELSEWHERE for chunk in document.chunks)
-        return _with_doubt(document) if reader.handed or elsewhere else document
+        why = _OF_ANOTHER if path.suffix.lower() in SCRIPTS else _UNSHOWN
+        return _with_doubt(document, why) if reader.handed or elsewhere else document
     beside = next((file for end in _BESIDE if (file := path.with_suffix(end)).is_file()), None)
     if beside is None:
         return document
@@ -131,18 +134,18 @@ def is_rendered(path: Path) -> bool:
     return any(file.stem == stem for file in beside)
 
 
-def _with_doubt(document: Document) -> Document:
-    """Let a document accuse nobody whose blocks are given values or code that they do not show."""
-    chunks = (
-        msgspec.structs.replace(chunk, doubtful=chunk.doubtful or _UNSHOWN) for chunk in document.chunks
-    )
+def _with_doubt(document: Document, why: str) -> Document:
+    """Let a document accuse nobody whose blocks are given, or of, what it does not show."""
+    chunks = (msgspec.structs.replace(chunk, doubtful=chunk.doubtful or why) for chunk in document.chunks)
     return msgspec.structs.replace(document, chunks=tuple(chunks))
 
 
 def _blocks(path: Path, text: str, kind: DocumentKind) -> Blocks:
     """Read the blocks of a text by the rules of its file's kind."""
     if language := SCRIPTS.get(path.suffix.lower()):
-        return Blocks(script_blocks(text, language))
+        # Code that doctests are of belongs to a package, which they load.
+        tests = doctests_in(text) if language == "julia" else ()
+        return Blocks(tests, handed=True) if tests else Blocks(script_blocks(text, language))
     reader = _READERS.get(path.suffix.lower())
     return read_blocks(text, kind) if reader is None else reader(text)
 
