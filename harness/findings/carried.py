@@ -29,6 +29,11 @@ _TAKES = re.compile(
 _ELEMENT = re.compile(r"\s*([^\W\d]\w*)(?:\[.*\]|\.[^\W\d]\w*)\s*(?:[-+*/.^%|&]|//|\*\*)*=(?!=)", re.DOTALL)
 """What sets an element or a field."""
 _MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:%(?!%)|!)[^\n]*$", re.MULTILINE)
+_IS_THERE = re.compile(
+    r"(?m)^if (?:not )?(?:os\.path\.(?:exists|isfile)\([^()\n]*\)|\w+\.(?:exists|is_file)\(\)):"
+    r"(?P<opens>\n[ \t]+\w+ = (?:open|pd\.read_\w+|np\.\w*load\w*)\([^\n]*\n(?:else:|\S*[ \t]*$))"
+)
+"""Where a file is read if there is one."""
 _NAME = re.compile(r"[^\W\d][\w.]*")
 
 Reads = Callable[[str], int | None]
@@ -48,8 +53,15 @@ def of_the_clock(cone: Sequence[Chunk], shown: str) -> bool:
 
 
 def of_the_place(cone: Sequence[Chunk], shown: str) -> bool:
-    """Whether code shows a value that was computed from the machine, its files or its time zone."""
-    return _carries(tuple((part.code, part.language) for part in cone), shown, place_in)
+    """Whether code shows a value that was computed from the machine, its files or its time zone.
+
+    Where Python takes data from a file if there is one, and else from elsewhere, they are a file's.
+    """
+    return _carries(tuple((part.code, part.language) for part in cone), shown, _place_taken)
+
+
+def _place_taken(text: str) -> int | None:
+    return place_in(_IS_THERE.sub(r"\g<opens>", text))
 
 
 def of_a_generator(cone: Sequence[Chunk], shown: str) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers of R that are rounded falsely, as the same code shows that prints more digits of them.
+"""Numbers of R, and of round() in Python, that are rounded falsely, as code shows that prints more of them.
 
 What a number is beyond the digits that are printed is not in the text: 7.245 may be 7.24494, of which 7.25 is
 no rounding, or 7.24506. The code of the output is run once more with more digits, and without the rounding
@@ -29,9 +29,9 @@ from harness.model.article import Answer
 _AT_A_HALF = "a number halfway between two"
 """How reasons begin by which a number may be rounded to either side."""
 _MORE_ONCE = "fewer digits than published"
-_ROUNDS = re.compile(r"\b(?:round|signif)(?=\()")
-_AS_IT_IS = "(function(x, ...) x)"
-_SHOWS = "options(digits = 15, pillar.sigfig = 15); "
+_ROUNDS = {"r": re.compile(r"\b(?:round|signif)(?=\()"), "python": re.compile(r"(?<![\w.])round(?=\()")}
+_AS_IT_IS = {"r": "(function(x, ...) x)", "python": "(lambda x, *_, **__: x)"}
+_SHOWS = {"r": "options(digits = 15, pillar.sigfig = 15); ", "python": ""}
 _HALF = Decimal("0.5")
 _FREE = Decimal("1e-4")
 """Of a unit of the last digit, by how much another machine may compute a number otherwise."""
@@ -42,7 +42,7 @@ _MOST = 4
 def falsely_rounded(
     state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]
 ) -> Iterator[tuple[Key, Cause]]:
-    """Yield the outputs of R with a number that no rounding of the computed one gives, and why each is wrong.
+    """Yield the outputs with a number that no rounding of the computed one gives, and why each is wrong.
 
     Parameters
     ----------
@@ -76,13 +76,18 @@ def falsely_rounded(
 
 
 def _may_be_rounded(state: JudgingState, key: Key, answer: Answer, why: str) -> bool:
-    """Whether one number of R's is, by what is printed here, halfway between two as they are published."""
+    """Whether one number is, by what is printed here, halfway between two as they are published.
+
+    Python prints all digits of a number that it does not round.
+    """
     chunk = state.chunks[key[0]]
     block = chunk.output[key[1]]
-    if chunk.language != "r" or chunk.doubtful or block.example or not block.certain:
+    if chunk.doubtful or block.example or not block.certain:
         return False
     if answer is Answer.HERE:
-        return why.startswith(_AT_A_HALF)
+        return why.startswith(_AT_A_HALF) and chunk.language in _ROUNDS
+    if chunk.language != "r":
+        return False
     formatting = state.verdicts[key].formatting
     # What tibbles showed once, and show here with three digits.
     if answer is not Answer.REPRODUCED or _MORE_ONCE in formatting:
@@ -117,7 +122,8 @@ def _with_more_digits(part: Document, index: int) -> Document:
     chunks = list(part.chunks)
     lines = chunks[index].code.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
-    lines[filled[-1]] = _ROUNDS.sub(_AS_IT_IS, lines[filled[-1]])
-    lines[filled[0]] = f"{_SHOWS}{lines[filled[0]]}"
+    language = chunks[index].language
+    lines[filled[-1]] = _ROUNDS[language].sub(_AS_IT_IS[language], lines[filled[-1]])
+    lines[filled[0]] = f"{_SHOWS[language]}{lines[filled[0]]}"
     chunks[index] = msgspec.structs.replace(chunks[index], code="\n".join(lines))
     return msgspec.structs.replace(part, chunks=tuple(chunks))

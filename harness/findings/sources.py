@@ -91,6 +91,8 @@ _DIRECT = re.compile(
     r"\b(?:lm|aov|anova|predict|(?:t|var|cor|prop|binom|chisq|bartlett|kruskal|shapiro)\.test)\("
 )
 """Estimates of R's own that no iteration makes: no version and no machine leaves more than last digits."""
+_INTEGRALS = re.compile(r"\b(?:scipy\.)?(?:integrate\.)?(?:n|dbl|tpl)?quad\(")
+"""What integrates by fixed rules, which no start and no tolerance leaves more than last digits."""
 _PLOTS = re.compile(
     r"(?m)^(?:q?plot|hist|barplot|boxplot|lines|points|abline|legend|par|pairs|curve|text|axis)\(.*\)[ \t]*$"
 )
@@ -177,7 +179,8 @@ def _source(
     if _INTROSPECTS.search(plain):
         return Source(Ground.BEYOND, "what a language says of its own objects depends on the version")
     if fits and (
-        ITERATES.search(plain) or _ESTIMATES.search(_DIRECT.sub("(", plain) if language == "r" else plain)
+        ITERATES.search(_INTEGRALS.sub("(", plain) if language == "python" else plain)
+        or _ESTIMATES.search(_DIRECT.sub("(", plain) if language == "r" else plain)
     ):
         return Source(Ground.FITS, "what is fitted or decomposed depends on the version and the machine")
     holding = [name for name in used if name in foreign or (name in VALUES[language] and name not in same)]

@@ -91,6 +91,8 @@ def test_words_are_the_documents_own_or_the_languages(
         ("python", "import pandas as pd\npd.Series([1]).sum()", Ground.VALUES),
         ("python", "text = open('a.txt').read()\nlen(text)", Ground.VALUES),
         ("python", "import numpy as np\nnp.linalg.eig(np.eye(2))", Ground.FITS),
+        ("python", "from scipy.integrate import quad\nquad(abs, 0, 5)[0]", Ground.VALUES),
+        ("python", "from scipy.optimize import brentq\nbrentq(abs, 0, 5)", Ground.FITS),
         ("python", "import saying\nsaying.f(3)", Ground.BEYOND),
         ("python", "from sklearn.datasets import load_iris\nload_iris().data.sum()", Ground.BEYOND),
         ("python", "import seaborn as sns\nsns.load_dataset('tips').shape", Ground.BEYOND),

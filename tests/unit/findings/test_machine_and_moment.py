@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from harness.findings.apart import values_apart
+from harness.findings.carried import of_the_place
 from harness.findings.context import context_of
 from harness.findings.difference import Difference
 from harness.findings.doubts_in_text import shows_the_machine
@@ -194,3 +195,16 @@ def test_how_large_something_is_explains_no_line_that_is_lost(
     (verdict,) = verdicts(shown, runs.published.of(shown))
     one = Difference(context_of(runs, {(0, 0): verdict}), shown, published, printed, verdict, code)
     assert shows_the_machine(one) is machine
+
+
+@pytest.mark.parametrize(
+    ("code", "carried"),
+    [
+        ("if os.path.exists(p):\n    d = open(p)\nelse:\n    d = io.StringIO('a')", False),
+        ("if os.path.exists(p):\n    d = pd.read_csv(p)\nelse:\n    d = pd.DataFrame()", False),
+        ("if os.path.exists(p):\n    d = 'it is there'\nelse:\n    d = 'it is not'", True),
+        ("d = os.path.exists(p)", True),
+    ],
+)
+def test_of_a_file_that_is_read_if_it_is_there_no_value_is_the_machines(code: str, *, carried: bool) -> None:
+    assert of_the_place([chunk(0, f"import os\np = 'a.csv'\n{code}"), chunk(1, "d")], "d") is carried

@@ -100,3 +100,21 @@ def test_a_column_has_no_number_shorter_than_the_others() -> None:
     short = printed.replace("8.904534", "8.90453")
     assert answer("summary(fit)$coef", short, printed, rest=rest) is WRONG
     assert answer("summary(fit)", short, printed, rest=rest) is HERE
+
+
+@pytest.mark.parametrize(
+    ("computed", "said"), [("2.491461879231035\n", WRONG), ("2.45\n", HERE), ("3.1\n", HERE)]
+)
+def test_python_rounds_no_number_that_is_not_near_a_half(computed: str, said: Answer) -> None:
+    code = "from math import exp\nround(exp(0.9126), 1)"
+    chunks = [
+        chunk(0, code, output="2.4\n"),
+        *(chunk(n, f"{n} + 1", output=f"{n + 1}\n") for n in range(1, 7)),
+    ]
+    results = [left("2.5\n"), *(left(f"{n + 1}\n") for n in range(1, 7))]
+
+    def alone(document: Document) -> Ran:
+        shown = left(computed if "lambda" in document.chunks[0].code else "2.5\n")
+        return Ran(list(document.chunks), [shown, *[left()] * (len(document.chunks) - 1)], alone=alone)
+
+    assert judged(Ran(chunks, results, alone=alone)).blocks[0].answer is said
