@@ -11,6 +11,23 @@ _COUNTS_PLACES = re.compile(
     r"\b(?:enumerate|zip|range|count|next|index|cum\w+|shift|diff|rank|rolling|expanding|ngroup|pct_change)\("
 )
 """What gives a value for a place in an order, or for what stands before it."""
+GOES_OVER = re.compile(
+    r"\b(?:next|list|tuple|enumerate|iter|map|zip|max|min|sorted)\(|\.(?:keys|values|items|pop|popitem|most_common)\("
+    r"|\bfor\b|\*\w"
+)
+"""What goes through a set or a dict of Python, and so has its order."""
+_CALLS = re.compile(r"(\w+)\s*\(")
+_QUESTIONS = """
+print len set frozenset dict any all bool isinstance type add remove discard update issubset issuperset
+isdisjoint union intersection difference symmetric_difference copy clear get
+"""
+_OF_NO_ORDER = frozenset(_QUESTIONS.split())
+"""What asks a set or a dict for nothing that its order decides."""
+_UNPACKS = re.compile(r"(?m)^\s*[\w\[(][^=(\n]*,[^=\n]*=(?!=)|\[[^\]\n]*\]\s*=(?!=)")
+_SIMPLE = re.compile(r"[-+]?\d+|True|False|\{\}")
+_MARK = re.compile(r"(?m)^#[#>]?\s")
+_WHOLE = re.compile(r"\{[^{}]*\}")
+"""A set or a dict that is shown whole."""
 _FRAMES = re.compile(r"\b(?:pd|pandas|DataFrame)\b")
 _NO_CELLS = re.compile(r"[\[\](){}]|\.\.\.")
 _ROWS = 3
@@ -32,6 +49,26 @@ def no_order_gives(published: str, produced: str, code: str) -> bool:
     return named[0] != named[1] or (
         _FRAMES.search(code) is not None and _are_other_cells(published, produced)
     )
+
+
+def is_beside_what_is_whole(published: str, produced: str, code: str) -> bool:
+    """Whether numbers or truths differ beside sets that are shown whole, and code goes through none.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts of Python.
+    code : str
+        The code that they are of, with all that it depends on. How many a set holds, and whether it holds
+        something, is of no order.
+    """
+    left, right = (_WHOLE.sub(" {} ", _MARK.sub("", text)).split() for text in (published, produced))
+    if left == right or not all(map(_SIMPLE.fullmatch, (*left, *right))):
+        return False
+    if not ("{}" in left and "{}" in right) and any(text.lstrip("+-").isdigit() for text in (*left, *right)):
+        return False
+    goes_over = GOES_OVER.search(code) or _UNPACKS.search(code) or "import" in code
+    return not goes_over and set(_CALLS.findall(code)) <= _OF_NO_ORDER
 
 
 def have_their_labels(published: str, produced: str) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import leaves_order_open
-from harness.findings.no_order import have_their_labels, no_order_gives
+from harness.findings.no_order import have_their_labels, is_beside_what_is_whole, no_order_gives
 from harness.findings.number_pairs import unwrapped
 from harness.findings.r_sessions import moved_words, stand_otherwise, words_of
 from harness.findings.slips import without_texts
@@ -52,7 +52,9 @@ def only_the_order(
     left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in texts)
     if left != right:
         return False
-    if language == "python" and no_order_gives(published, produced, code):
+    if language == "python" and (
+        no_order_gives(published, produced, code) or is_beside_what_is_whole(published, produced, code)
+    ):
         return False
     if before_3_7 and goes_through_a_dict(code):
         return True

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from harness.findings import slips
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.julia_order import goes_through_a_set, picks_one
+from harness.findings.no_order import GOES_OVER, is_beside_what_is_whole
 from harness.findings.number_pairs import unwrapped
 from harness.findings.one_place import missing_line
 from harness.findings.open_orders import PLACES_IN_R
@@ -20,10 +21,6 @@ _STABLE = re.compile(r"\bstable\b|\bmergesort\b")
 _SETS = re.compile(
     r"\b(?:frozen)?set\(|\bSet\(|\.(?:difference|intersection|union|symmetric_difference)\("
     r"|(?<![\w\])])\{[^{}\n:]+,[^{}\n:]+\}|\{[^{}\n:]+\bfor\b[^{}\n:]+\}"
-)
-_GOES_OVER = re.compile(
-    r"\b(?:next|list|tuple|enumerate|iter|map|zip|max|min|sorted)\(|\.(?:keys|values|items|pop|popitem|most_common)\("
-    r"|\bfor\b|\*\w"
 )
 _SIZE = re.compile(r"\b\d+-element\b|\bwith \d+ (?:element|entr)")
 """How Julia heads what it prints: no order makes it another."""
@@ -100,12 +97,13 @@ def left_open(
         return "which of equals comes first is left open"
     picks = apart is None or len(apart) > 1 or _picks_an_item(published, apart, code)
     # What braces hold in a text is put into it.
-    if picks and _SETS.search(slips.without_texts(code)) and not _says_what_is_in(published, produced):
+    beside = is_beside_what_is_whole(published, produced, code) or _says_what_is_in(published, produced)
+    if picks and _SETS.search(slips.without_texts(code)) and not beside:
         return OF_A_SET
     # No order takes a line away.
     if missing_line(published, produced):
         return ""
-    goes_over = language == "python" and _GOES_OVER.search(code) and goes_through_a_dict(code)
+    goes_over = language == "python" and GOES_OVER.search(code) and goes_through_a_dict(code)
     unordered = goes_over and not is_since(stated, DICTS_HAVE_AN_ORDER)
     if unordered and set(_ITEM.findall(published)) <= set(_ITEM.findall(code)):
         return "which item of a dict comes first is left open before Python 3.7"
@@ -158,7 +156,7 @@ def _picks_an_item(published: str, apart: Pairs, code: str) -> bool:
     Whole numbers have an order in a set; where a text stands is drawn in each run, and two may agree.
     """
     short = all(sum(map(str.isdigit, text)) < _SHORT for pair in apart for text in pair)
-    shown = "{" not in published and _GOES_OVER.search(code) is not None
+    shown = "{" not in published and GOES_OVER.search(code) is not None
     return short and shown and _HASHED.search(code) is not None
 
 

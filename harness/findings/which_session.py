@@ -115,15 +115,15 @@ def _is_borne_out(
     """Whether several outputs below the code that sets a name last use it, and are reproduced."""
     right = {index for (index, _), verdict in verdicts.items() if verdict.kind in LIKE}
     used = [index for index in right if name in names_in(document.chunks[index].code, setter.language).uses]
-    if _is_rendered(document):
+    if _is_rendered(document, setter.language):
         # What sets it has run where it shows what it gives itself.
         return setter.index in right or any(index > setter.index for index in used)
     return sum(index > setter.index for index in used) >= _SEVERAL
 
 
-def _is_rendered(document: Document) -> bool:
+def _is_rendered(document: Document, language: str) -> bool:
     """Whether all outputs have the marks that knitr gives them, which runs a document as a whole."""
-    texts = [block.text for chunk in document.chunks if chunk.language == "r" for block in chunk.output]
+    texts = [block.text for chunk in document.chunks if chunk.language == language for block in chunk.output]
     rows = [row for text in texts for row in text.split("\n") if row.strip()]
     return len(texts) >= _MANY and all(row.lstrip().startswith("##") for row in rows)
 

@@ -123,3 +123,20 @@ def test_no_order_of_a_dict_exchanges_what_is_computed(shown: str, printed: str,
     published = f"{rows[0]}\n{rows[1]}\n2    {values[3]}\n3    {values[2]}\n"
     other = ("import pandas as pd\nprint(pd.Series([1]).sum())", "1\n")
     assert said(code, published, printed, rest=other, stated="3.4") is answer
+
+
+@pytest.mark.parametrize(
+    ("shown", "published", "printed", "answer"),
+    [
+        ("print(s)\nprint(len(s))", "{'a', 'b'}\n3\n", "{'b', 'a'}\n2\n", WRONG),
+        ("print(s)\nprint(max(s))", "{'a', 'b'}\n3\n", "{'b', 'a'}\n2\n", HERE),
+        ("print('a' in s)\nprint('c' in s)", "False\nTrue\n", "True\nFalse\n", WRONG),
+        ("print('a' in s)\nprint('c' in s)", "## False\n## True\n", "True\nFalse\n", WRONG),
+        ("for x in s:\n    print(x == 'a')", "False\nTrue\n", "True\nFalse\n", HERE),
+        ("a, b = s\nprint(a)\nprint(b)", "a\nb\n", "b\na\n", HERE),
+    ],
+)
+def test_how_many_a_set_holds_and_whether_one_is_of_no_order(
+    shown: str, published: str, printed: str, answer: Answer
+) -> None:
+    assert said(f"s = {{'a', 'b'}}\n{shown}", published, printed) is answer

@@ -152,13 +152,17 @@ def test_others_show_which_value_of_a_name_holds(tmp_path: Path, shown: int, kno
     assert (set_in_several(document, document.chunks[-1], verdicts) == "") is known
 
 
-@pytest.mark.parametrize(("mark", "known"), [("## ", True), ("", False)])
-def test_what_knitr_has_rendered_was_run_as_a_whole(tmp_path: Path, mark: str, known: bool) -> None:
+@pytest.mark.parametrize(
+    ("language", "mark", "known"), [("r", "## ", True), ("r", "", False), ("python", "## ", True)]
+)
+def test_what_knitr_has_rendered_was_run_as_a_whole(
+    tmp_path: Path, language: str, mark: str, known: bool
+) -> None:
     path = tmp_path / "a.md"
     codes = [*((f"{k} + 1", k + 1) for k in range(4)), ("n + 1", 3), ("n", 5)]
-    uses = "".join(f"```r\n{code}\n```\n\n```\n{mark}[1] {shown}\n```\n\n" for code, shown in codes)
+    uses = "".join(f"```{language}\n{code}\n```\n\n```\n{mark}[1] {shown}\n```\n\n" for code, shown in codes)
     path.write_text(
-        f"# A\n\n```r\nn <- 1\n```\n\n```r\nn <- 2\n```\n\n# B\n\n{uses}",
+        f"# A\n\n```{language}\nn = 1\n```\n\n```{language}\nn = 2\n```\n\n# B\n\n{uses}",
         encoding="utf-8",
     )
     document = parse_document(path)
