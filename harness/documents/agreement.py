@@ -62,8 +62,18 @@ class PrintedPrecision(msgspec.Struct, frozen=True):
         return self.whole and number.significant < _FORMAT
 
 
-def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
-    """Find the most digits that any number of a text shows."""
+def precision(items: Iterable[Item], language: str, filled: int = 0) -> PrintedPrecision:
+    """Find the most digits that any number of a text shows.
+
+    Parameters
+    ----------
+    items : iterable of Item
+        What it holds.
+    language : str
+        What printed it.
+    filled : int, optional
+        Decimals that its blanks stand for; where a hand shortens a number, no other may show as many.
+    """
     fixed, free = [], []
     for number in _numbers(items):
         if number.value is None or not number.decimals:
@@ -72,6 +82,8 @@ def precision(items: Iterable[Item], language: str) -> PrintedPrecision:
             free += [number.significant] if number.significant else []
         elif "e" not in number.text.lower():
             fixed.append(number.decimals)
+    if fixed and language == "python":
+        fixed.append(filled)
     most = max(free, default=None)
     if (
         language == "r"

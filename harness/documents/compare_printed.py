@@ -18,7 +18,7 @@ from harness.documents.agreement import (
 )
 from harness.documents.commas import are_rows_of_arrays, are_set_apart_alike, is_of_an_array
 from harness.documents.julia_heads import are_like_heads
-from harness.documents.padded import padded_otherwise
+from harness.documents.padded import decimals_filled, padded_otherwise
 from harness.documents.printed_layout import ANNOTATION, same_layout
 from harness.documents.read_brackets import read_brackets
 from harness.documents.read_julia import read_julia
@@ -77,7 +77,8 @@ def compare_printed(published: str, produced: str, language: str) -> BlockVerdic
         numbers = _count(read_output(produced, language))
         return BlockVerdict(kind=BlockKind.FORMATTING, reason="blanks", numbers=numbers)
     left, right = (_reading(text, language) for text in same_layout(published, produced, language))
-    comparison = _Comparison(precision(left.items, language), precision(right.items, language), language)
+    digits = precision(left.items, language, decimals_filled(published))
+    comparison = _Comparison(digits, precision(right.items, language), language)
     # The same array is shown with commas and without.
     bare = any(are_rows_of_arrays(text.items) for text in (left, right))
     comparison.any_commas = language == "python" and bare

@@ -6,6 +6,20 @@ import re
 
 _QUOTED = re.compile(r"(?<![\w'\"])(['\"])([^'\"\n]*\S[^'\"\n]*)\1(?!\w)")
 
+_FILLED = re.compile(r"\d\.( {2,})(?=\])")
+"""A whole number at the end of NumPy's row, with blanks for the decimals that others have."""
+
+
+def decimals_filled(text: str) -> int:
+    """Return how many decimals NumPy printed of each number of an array, by the blanks that fill them up.
+
+    Parameters
+    ----------
+    text : str
+        A printed text. Zero where no row shows it.
+    """
+    return max((len(blanks) for blanks in _FILLED.findall(text)), default=0)
+
 
 def padded_otherwise(published: str, produced: str) -> tuple[int, str, str] | None:
     """Return the first text in quotation marks that begins or ends with blanks in one of two texts alone.

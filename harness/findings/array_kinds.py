@@ -22,6 +22,11 @@ _VARIES = re.compile(
 """What gives a kind of number that depends on the version, or on a file."""
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 _OF_TORCH = re.compile(r"\btorch\b")
+_RESHAPES = re.compile(
+    r"\b(?:unique\w*|mode|matrix|asmatrix|mat|bmat|lstsq|squeeze|argwhere|nonzero|trace|median|quantile|percentile)\("
+)
+"""What gives another shape by version, or matrices, of which all parts are matrices."""
+_BRACKETS = re.compile(r"(?:\b(?:array|tensor)\()?[\[\](),\s]+")
 _POINT = re.compile(r"\[[^\]]*\d\.(?=[\s,\]])")
 """A number with a point and nothing behind it, in brackets."""
 
@@ -44,6 +49,23 @@ def has_other_points(pairs: Sequence[tuple[str, str]], published: str, produced:
         and all(float(one) == float(other) for one, other in apart)
         for kinds in ((_WHOLE, _FRACTION), (_FRACTION, _WHOLE))
     )
+
+
+def has_another_shape(published: str, produced: str, code: str) -> bool:
+    """Whether an array of the same numbers has more, or fewer, dimensions than the code gives it.
+
+    Parameters
+    ----------
+    published, produced : str
+        Two printed texts.
+    code : str
+        What the output is computed by.
+    """
+    texts = [text.strip().removeprefix("array(").removeprefix("tensor(") for text in (published, produced)]
+    depths = {len(text) - len(text.lstrip("[")) for text in texts}
+    same = len({tuple(_BRACKETS.sub(" ", text).split()) for text in texts}) == 1
+    one = all(text.count("[" * max(depths)) <= 1 for text in texts)
+    return same and one and min(depths) > 0 and len(depths) > 1 and not _RESHAPES.search(code)
 
 
 def is_of_one_kind(code: str, above: str, *, of_python_3: bool) -> bool:

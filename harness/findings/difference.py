@@ -9,12 +9,13 @@ from functools import cached_property
 import msgspec
 
 from harness.documents.model import Chunk
+from harness.documents.padded import decimals_filled
 from harness.findings.apart import Apart, in_order_of, values_apart
-from harness.findings.array_kinds import has_other_points, is_of_one_kind, shows_points
+from harness.findings.array_kinds import has_another_shape, has_other_points, is_of_one_kind, shows_points
 from harness.findings.judging_context import Context
 from harness.findings.kinds_of_values import are_plain_kinds, is_asked_for
 from harness.findings.names import upstream
-from harness.findings.number_pairs import number_pairs
+from harness.findings.number_pairs import is_whole_for_fraction, number_pairs
 from harness.findings.older_pythons import is_of_python_3
 from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import says, without_comments
@@ -33,6 +34,10 @@ _FILLED = re.compile(r"\{[^{}]*\}|%[-+ .\d]*\w|\$\(?[\w.]+\)?|\\.")
 """What a text has filled in."""
 _SENTENCE = 2
 """Words that a statement gives in a row."""
+_EXACT = re.compile(r"Decimal\('([^'\n]*)'\)")
+"""How Python shows a decimal number, in all versions since 2.6."""
+_WHOLE_BY_VERSION = re.compile(r"/|\b(?:round|floor|ceil|trunc|median_grouped|harmonic_mean)\(|\beval\(")
+"""What gives a fraction in one Python, and a whole number in another."""
 _QUOTES = re.compile(r"['\"]")
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
@@ -236,6 +241,27 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
         return sure and not (printing(self.used, "python") or says(self.behind))
 
     @cached_property
+    def is_spelled_otherwise(self) -> bool:
+        """Whether the same numbers are shown as Python 3 shows those of another kind, shape, or precision."""
+        if self.language != "python" or self.used - LANGUAGE["python"]:
+            return False
+        if decimals_filled(self.published) and self.apart is not None and not self.apart:
+            return True
+        left, right = self.published.strip(), self.produced.strip()
+        # Who writes an output by hand leaves the point, the zero and the name out, and adds none.
+        printed = bool(self.chunk.cell) or len(left) > len(right)
+        borne_out = bool(self.chunk.cell) and self.context.alike.get("python", 0) >= _BORNE_OUT
+        if borne_out and has_another_shape(left, right, self.behind):
+            return True
+        found = _EXACT.fullmatch(right) or _EXACT.fullmatch(left)
+        if printed and found is not None:
+            return found[1] in (left, right)
+        # The metadata of a notebook are of the session that saved it, which may have run nothing.
+        of_3 = self.same_version or is_of_python_3(self.above, self.shown_above)
+        of_3 = of_3 or not _WHOLE_BY_VERSION.search(self.behind)
+        return printed and of_3 and not self.used and is_whole_for_fraction(left, right)
+
+    @cached_property
     def is_of_another_array(self) -> bool:
         """Whether an array of whole numbers stands for one of fractions, or the other way round."""
         if self.language != "python" or not has_other_points(self.pairs or (), self.published, self.produced):
@@ -258,7 +284,7 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def is_of_a_plain_kind(self) -> bool:
         """Whether a plain kind of value is named that the language's own functions give in no version."""
-        if self.is_quoted_otherwise or self.is_of_another_array:
+        if self.is_quoted_otherwise or self.is_of_another_array or self.is_spelled_otherwise:
             return True
         if self.language == "python" and is_asked_for(self.apart or (), self.behind):
             return not is_of_mixed_kinds(self.published, self.produced, self.behind)

@@ -177,6 +177,7 @@ def _lacks_evidence(one: Difference) -> str:
         isolated=_isolated(context, unsteady(one.used, one.language), one.language),
         same_elsewhere=context.same_elsewhere,
         misprinted=one.misprinted,
+        of_a_plain_kind=one.is_of_a_plain_kind,
         of_no_version=one.is_of_a_plain_kind or (one.is_of_no_version and _is_plainly_printed(one)),
     )
 

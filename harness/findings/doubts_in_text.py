@@ -150,13 +150,18 @@ def _is_filled_up(pair: tuple[str, str]) -> bool:
 def has_the_same_values(one: Difference) -> bool:
     """Whether all numbers have the values of those that are printed, as those of another type.
 
-    Julia prints a whole number as one, and a fraction with its point, in all versions.
+    Julia prints a whole number as one, and a fraction with its point, in all versions; so does Python 3 of
+    what no package gives.
     """
     apart = [pair for pair in one.pairs or () if pair[0] != pair[1]]
     # Who writes an output by hand leaves the point and the zero out, and adds none.
     longer = len(one.published.strip()) > len(one.produced.strip())
     printed = one.language == "julia" and (longer or bool(one.chunk.cell))
-    if one.is_of_another_array or (printed and is_whole_for_fraction(one.published, one.produced)):
+    if (
+        one.is_of_another_array
+        or one.is_spelled_otherwise
+        or (printed and is_whole_for_fraction(one.published, one.produced))
+    ):
         return False
     try:
         return bool(apart) and all(Decimal(left) == Decimal(right) for left, right in apart)

@@ -61,6 +61,7 @@ def lacks_evidence(
     same_elsewhere: bool = False,
     misprinted: bool = False,
     of_no_version: bool = False,
+    of_a_plain_kind: bool = False,
 ) -> str:
     """Say what an accusation lacks; empty where nothing but the document can be the reason of a difference.
 
@@ -82,13 +83,15 @@ def lacks_evidence(
         Whether a run that printed all digits shows that no machine rounds to what is published.
     of_no_version : bool, optional
         Whether the language says the same words in all its versions, as those of its plain types.
+    of_a_plain_kind : bool, optional
+        Whether the same values are shown as the language shows those of another kind.
     """
     apart = values_apart(published, produced)
     if source.ground is Ground.READER:
         return source.why
     if not apart and not same_elsewhere:
         same_form = of_no_version or are_lists(published, produced)
-        if apart is None and source.ground is Ground.LANGUAGE and same_form:
+        if source.ground is Ground.LANGUAGE and (same_form if apart is None else of_a_plain_kind):
             return ""
         return "not only values differ, but the form in which they are shown, which changes with the version"
     pairs = numbers_in(published, produced)

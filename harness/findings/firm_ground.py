@@ -317,7 +317,8 @@ def _is_one_digit(state: JudgingState, key: Key) -> bool:
 
 def _is_another_value(state: JudgingState, key: Key) -> bool:
     """Whether another value stands in the same form, and the language alone computes it."""
-    if difference_at(state, key).is_of_own_texts:
+    one = difference_at(state, key)
+    if one.is_of_own_texts or one.is_spelled_otherwise:
         return True
     published, printed = _texts(state, key)
     if (pairs := numbers_in(published, printed)) and is_near_zero(pairs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.model.article import Answer
-from tests.unit.findings.made_runs import said
+from tests.unit.findings.made_runs import Ran, answers, chunk, left, said
 
 WRONG, HERE = Answer.WRONG, Answer.HERE
 POINTS = ("print(np.zeros(2))", "[0. 0.]\n")
@@ -42,3 +42,19 @@ def test_what_python_2_divides_is_whole() -> None:
     code = "import numpy as np\nnp.array([0, 2, 24]) / 2"
     assert said(code, WHOLE, FRACTIONS, rest=POINTS, stated="2.7") is HERE
     assert said(code, WHOLE, FRACTIONS, rest=POINTS, stated="3.7") is WRONG
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "answer"),
+    [
+        (1, "print(np.ones((2, 1)))", WRONG),
+        (1, "print(np.matrix([[1.], [1.]]))", HERE),
+        (0, "print(np.ones((2, 1)))", HERE),
+    ],
+)
+def test_no_version_gives_an_array_another_shape(cell: int, code: str, answer: Answer) -> None:
+    code = f"import numpy as np\n{code}"
+    others = [chunk(n + 1, f"{n} + 1", output=f"{n}\n") for n in range(6)]
+    chunks = [chunk(0, code, output="[1. 1.]\n", cell=cell), *others]
+    results = [left("[[1.]\n [1.]]\n"), *(left(f"{n}\n") for n in range(6))]
+    assert answers(Ran(chunks, results))[0] is answer

@@ -54,3 +54,24 @@ def test_python_puts_quotation_marks_around_texts_alone(
     others = [chunk(n + 1, f"{n} + 1", output=f"{n}\n") for n in range(6)]
     chunks = [chunk(0, code, output=f"{published}\n", cell=cell), *others]
     assert answers(Ran(chunks, [left(f"{printed}\n"), *(left(f"{n}\n") for n in range(6))]))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "published", "printed", "answer"),
+    [
+        (1, "print('n', 5 // 2)", "n 2.0", "n 2", Answer.HERE),
+        (1, "print(f'{5 // 2}')", "2.0", "2", Answer.WRONG),
+        (1, "print('n', 5 * 2.0)", "n 10", "n 10.0", Answer.WRONG),
+        (0, "print('n', 5 * 2)", "n 10.0", "n 10", Answer.WRONG),
+        (0, "print('n', 5 * 2.0)", "n 10", "n 10.0", Answer.HERE),
+        (1, "round(5 * 2.0)", "10.0", "10", Answer.HERE),
+        (1, "from decimal import Decimal as D\nD('0.5') + 1", "1.5", "Decimal('1.5')", Answer.WRONG),
+        (0, "from decimal import Decimal as D\nD('0.5') + 1", "1.5", "Decimal('1.5')", Answer.HERE),
+    ],
+)
+def test_no_python_3_prints_a_number_as_one_of_another_kind(
+    cell: int, code: str, published: str, printed: str, answer: Answer
+) -> None:
+    others = [chunk(n + 1, f"{n} + 1", output=f"{n}\n") for n in range(6)]
+    chunks = [chunk(0, code, output=f"{published}\n", cell=cell), *others]
+    assert answers(Ran(chunks, [left(f"{printed}\n"), *(left(f"{n}\n") for n in range(6))]))[0] is answer
