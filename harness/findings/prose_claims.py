@@ -70,7 +70,9 @@ def claims_in_prose(runs: DocumentRuns, answers: Mapping[tuple[int, int], Answer
     every = [outputs(chunk.index) for chunk in chunks]
     for paragraph, claim in other_numbers_anywhere(runs.document, every, numbers):
         if not _is_denied(paragraph, claim):
-            yield _in_prose(runs, paragraph, claim)
+            # Who writes above the code may speak of other data than those that it reads.
+            above = claim.output.chunk.index <= paragraph.after
+            yield _in_prose(runs, paragraph, msgspec.structs.replace(claim, certain=claim.certain and above))
     shapes = [(shape, one) for part in every for one in part for shape in shapes_shown(one)]
     for paragraph in runs.document.prose:
         for claim in other_shapes_anywhere(paragraph, shapes, known):

@@ -167,7 +167,9 @@ def other_numbers(beside: Beside, known: frozenset[str]) -> Iterator[Claim]:
         # Among many, one of two digits is turned by chance.
         certain = is_meant(written, form) and (among <= _FEW or digits_of(written) > _SHORTEST)
         if certain and not is_compared(quote, written, form):
-            yield Claim(found.start(), written, number, output)
+            # As of numbers anywhere, but next to the output.
+            above = output.chunk.index <= beside.paragraph.after
+            yield Claim(found.start(), written, number, output, above or are_turned(form, plain(written)))
 
 
 def _unlike(beside: Beside, meant: list[Output], written: str, start: int) -> Iterator[Claim]:

@@ -78,7 +78,7 @@ _MACHINE = re.compile(
     r"|\bgetsizeof\(|\b(?:itemsize|nbytes|iinfo|sizeof)\b"
     r"|\bobject\.size\(|\bobject_size\(|\bobj_size\(|\bsummarysize\(|\bmem_used\(|\bcpu_count\(|\bdetectCores\("
     r"|\bos\.(?:getcwd|"
-    r"environ|uname|getenv|listdir)|\bgetwd\(|\bpwd\(|\bSys\.(?:info|getenv|getlocale)\b"
+    r"environ|uname|getenv|listdir)|\bgetwd\(|\bpwd\(|\bSys\.(?:info|getenv|[gs]etlocale)\b"
     r"|\binstalled\.packages\(|(?<![^\W_])is_?(?:macos|osx|apple|linux|windows|unix|bsd)\("
     r"|\bpackageVersion\(|\bgetRversion\(|\bget_num_threads\(|\b(?:nthreads|threadid)\(|\bvarinfo\("
     r"|memory_usage|\bmemory_info"

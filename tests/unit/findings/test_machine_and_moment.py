@@ -167,7 +167,14 @@ def test_a_truth_of_a_sum_accuses_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["getRversion() >= '4.3.0'", "Base.summarysize(x)", "Threads.threadid()", "println(@__LINE__)"]
+    "code",
+    [
+        "getRversion() >= '4.3.0'",
+        "Base.summarysize(x)",
+        "Threads.threadid()",
+        "println(@__LINE__)",
+        'Sys.setlocale("LC_ALL", "zh_TW.UTF-8")',
+    ],
 )
 def test_versions_sizes_threads_and_lines(code: str) -> None:
     assert machine_in(code) == 1 or place_in(code) == 1

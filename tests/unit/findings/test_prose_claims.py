@@ -374,3 +374,17 @@ def test_what_a_text_need_not_have_from_the_output_beside_it_is_no_accusation(
     tmp_path: Path, output: str, prose: str
 ) -> None:
     assert claimed(tmp_path, beside("x", output, prose, "r"), wrong=True) == []
+
+
+@pytest.mark.parametrize(("order", "accused"), [((0, 1, 2), 0), ((1, 2, 0), 1)])
+def test_a_text_in_front_of_all_code_may_speak_of_other_data(
+    tmp_path: Path, order: tuple[int, ...], accused: int
+) -> None:
+    parts = (
+        "The file with all examples has 41188 of them.\n\n",
+        "```python\nx = read()\n```\n\nSo.\n\n```python\nx.count()\n```\n\n```output\n71188\n```\n\n",
+        "Now.\n\n```python\ny = 1\n```\n\n",
+    )
+    text = "# T\n\n" + "".join(parts[place] for place in order)
+    assert len(claimed(tmp_path, text)) == 1
+    assert len(claimed(tmp_path, text, wrong=True)) == accused
