@@ -7,6 +7,14 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from harness.documents.tokens import Number
 
+NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
+    )
+}
+"""How English writes small numbers; "one" is seldom a count."""
+
 _TURNED, _ENOUGH, _LONG = 2, 3, 5
 """Digits of a number of which two are turned, of one that may be cut, and of one that a text has longer."""
 _LARGEST = Decimal(10) ** 15

@@ -27,11 +27,9 @@ def drawn_apart(state: JudgingState, chunk: Chunk) -> str:
     first = next((part for part in behind if draw_in(part.code, part.language) is not None), None)
     if first is None or not first.prompts or first.language not in state.unseeded:
         return ""
-    below = first
+    transcript = [first]
     for above in reversed(state.chunks[: first.index]):
-        if seeds(below.code, below.language):
-            return ""
-        if below.line - above.end_line > 1:
+        if transcript[-1].line - above.end_line > 1:
             break
-        below = above
-    return "" if seeds(below.code, below.language) else _SAID
+        transcript.append(above)
+    return "" if any(seeds(part.code, part.language) for part in transcript) else _SAID

@@ -130,7 +130,8 @@ def context_of(runs: DocumentRuns, verdicts: Mapping[Key, BlockVerdict]) -> Cont
         for (index, place), verdict in verdicts.items()
         if chunks[index].language == "r"
     )
-    uniform = any(
+    # Most documents draw nothing so, and what leads to each output takes its time.
+    uniform = any("torch.manual_seed(" in part.code for part in chunks) and any(
         verdict.kind in LIKE
         and verdict.numbers >= _ENOUGH
         and chunks[index].language == "python"

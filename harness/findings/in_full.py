@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -72,14 +73,12 @@ def is_misprinted(state: JudgingState, chunk: Chunk, place: int) -> bool:
     if not apart:
         return False
     if not _SUMS.search(code):
-        return all(_is_far(*pair, _UNITS * _EPSILON * abs(float(pair[1]))) for pair in apart)
-    if all(_is_far(*pair, _UNITS_OF_SUMS * _EPSILON * abs(float(pair[1]))) for pair in apart):
+        return _are_far(apart, _UNITS)
+    if _are_far(apart, _UNITS_OF_SUMS):
         return True
     # How many terms a sum has, its code seldom says; what it loses, more precision shows.
     lost = _lost_in_single(state, chunk, place)
-    return lost is not None and all(
-        _is_far(*pair, _UNITS * _EPSILON * abs(float(pair[1])) + _TIMES * lost) for pair in apart
-    )
+    return lost is not None and _are_far(apart, _UNITS, _TIMES * lost)
 
 
 def _lost_in_single(state: JudgingState, chunk: Chunk, place: int) -> float | None:
@@ -131,6 +130,11 @@ def _below(document: Document, code: str) -> Document:
         first, index=len(document.chunks), code=code, output=(), label="", options={}, evaluated=True
     )
     return msgspec.structs.replace(document, chunks=(before, *document.chunks))
+
+
+def _are_far(apart: Sequence[tuple[str, str]], units: int, lost: float = 0.0) -> bool:
+    """Whether all of some numbers are far from those in full, be these others by some units."""
+    return all(_is_far(*pair, units * _EPSILON * abs(float(pair[1])) + lost) for pair in apart)
 
 
 def _is_far(published: str, full: str, noise: float) -> bool:

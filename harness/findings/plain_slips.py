@@ -22,7 +22,7 @@ from harness.findings.kinds_of_values import ASK_FOR_KINDS, are_plain_kinds
 from harness.findings.one_place import in_one_place
 from harness.findings.plain_vectors import (
     differs_as_no_version_does,
-    has_another_row,
+    has_another_row_of_its_kind,
     holds_other_elements,
 )
 from harness.findings.quotes import are_lost_or_added
@@ -183,7 +183,7 @@ def no_version_explains(
 def _unchanged(published: str, produced: str, code: str) -> frozenset[str]:
     """Functions of R that no version changed in what is another of two of its plain prints."""
     same = _ORDERS if holds_other_elements(published, produced) else frozenset()
-    if has_another_row(published, produced):
+    if has_another_row_of_its_kind(published, produced):
         same |= _OF_ROWS
     return same if _ASKS_FOR_KINDS.search(code) else same | {"seq"}
 

@@ -53,7 +53,7 @@ def differs_as_no_version_does(published: str, produced: str, code: str) -> bool
         or _are_cells(left, right)
         or _are_factors(left, right)
         or _are_structures(left, right)
-        or has_another_row(left, right)
+        or has_another_row_of_its_kind(left, right)
     )
 
 
@@ -69,7 +69,7 @@ def is_vector(text: str) -> bool:
     return bool(rows) and all(map(_ROW.fullmatch, rows))
 
 
-def has_another_row(published: str, produced: str) -> bool:
+def has_another_row_of_its_kind(published: str, produced: str) -> bool:
     """Whether one of two texts has one row more, of values of the kinds that its neighbour has.
 
     Parameters

@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from harness.documents.written_numbers import are_turned, is_one_digit_off
+from harness.documents.written_numbers import NUMBER_WORDS, are_turned, is_one_digit_off
 from harness.findings.printed_shapes import length_shown, numbers_of, shapes_shown
 from harness.findings.prose_beside import Beside, Claim, Output
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
-    )
-}
+_SMALL = {"one": 1} | NUMBER_WORDS
 _N = rf"(?P<number>\d+(?:,\d{{3}})*|{'|'.join(_SMALL)})"
 _NOUNS = {
     "rows": r"rows?|observations?|records|filas|lignes|Zeilen",
@@ -92,7 +87,7 @@ def _counts(beside: Beside, text: str) -> Iterator[Claim]:
             written = _value(found["number"])
             sure = _HAS.search(before) is not None and not _NOT_ALL.search(before)
             if sure and _is_near(written, due) and (asked or not _is_there(beside, written)):
-                yield Claim(found.start("number"), found["number"], str(due), output, certain=False)
+                yield Claim(start, found["number"], str(due), output, certain=False)
 
 
 def _facts(beside: Beside, kind: str) -> Iterator[tuple[int, Output]]:

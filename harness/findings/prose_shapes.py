@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from harness.documents.prose_model import Paragraph
-from harness.documents.written_numbers import are_turned, is_one_digit_off
+from harness.documents.written_numbers import NUMBER_WORDS, are_turned, is_one_digit_off
 from harness.findings.printed_shapes import length_shown, numbers_of, shapes_shown
 from harness.findings.prose_beside import Beside, Claim, Output
 
@@ -43,13 +43,7 @@ _LENGTH = re.compile(
     r"(?:elements|numbers|values|items|entries|integers))\b(?![.,]\d)",
     re.IGNORECASE,
 )
-_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
-    )
-}
-_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_WORDS)})(?!\w)", re.IGNORECASE)
+_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(NUMBER_WORDS)})(?!\w)", re.IGNORECASE)
 _WHOLE = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d][\w.]*")
 _AXES = 2
@@ -182,7 +176,7 @@ def _claim(paragraph: Paragraph, found: re.Match[str], shape: tuple[int, ...], o
 
 def _in_digits(text: str) -> str:
     """A text with its small numbers in digits, each where its word ends."""
-    return _WORD.sub(lambda one: _WORDS[one[0].lower()].rjust(len(one[0])), text)
+    return _WORD.sub(lambda one: str(NUMBER_WORDS[one[0].lower()]).rjust(len(one[0])), text)
 
 
 def _as_said(paragraph: Paragraph, found: re.Match[str], group: str) -> str:

@@ -7,18 +7,14 @@ from collections.abc import Iterator
 
 import msgspec
 
-_WORDS = {
-    word: number
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
-    )
-}
+from harness.documents.written_numbers import NUMBER_WORDS
+
 _NUMBER = re.compile(
     r"(?<![\w.\\^_{\0,=/])(?<!\d[-–:])(?<![^\W\d_]-)-?"
     r"(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?|\.\d+)"
     r"(?![.,:/–]\d|-\w|\w(?<![dDx×]))"
 )
-_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_WORDS)})(?![\w-])", re.IGNORECASE)
+_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(NUMBER_WORDS)})(?![\w-])", re.IGNORECASE)
 _NO_TEXT = re.compile(
     r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\\\[.*?\\\]|\\\(.*?\\\)"
     r"|\\begin\{(?P<block>\w+\*?)\}.*?\\end\{(?P=block)\}"
@@ -118,7 +114,7 @@ def _read(found: list[re.Match[str]], ends: list[int]) -> Iterator[Stated]:
     for one in found:
         text, start, end = one[0], one.start(), one.end()
         named = _NAMED.search(one.string[max(0, start - _BEFORE) : start]) or _UNIT.match(one.string, end)
-        digits = str(_WORDS.get(text.lower(), text.replace(",", "").lstrip("-")))
+        digits = str(NUMBER_WORDS.get(text.lower(), text.replace(",", "").lstrip("-")))
         value = float(digits) if len(text) <= _LONGEST else 0.0
         if named or value in UNITS or value > _LARGEST:
             continue
@@ -137,7 +133,7 @@ def _read(found: list[re.Match[str]], ends: list[int]) -> Iterator[Stated]:
 
 
 def _kind(text: str, digits: str) -> str:
-    if text.lower() in _WORDS:
+    if text.lower() in NUMBER_WORDS:
         return "word"
     if not digits.isdigit():
         return "fraction"

@@ -53,10 +53,10 @@ def stream_of_another(
         return ""
     if draws_pythons_own(code) is not None and not context.stated.get("python", "").startswith("3"):
         return "what a seed gives Python's own generator is another in Python 2"
-    made = re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions
-    document = "\n".join(part.code for part in context.chunks if part.language == language)
-    if made and not are_of_all_versions(without_comments(code), without_comments(document)):
-        return "what a seed gives NumPy's generators depends on its version"
+    if re.search(r"\bdefault_rng\(|\bGenerator\(", code) and "numpy" not in context.same_versions:
+        document = "\n".join(part.code for part in context.chunks if part.language == language)
+        if not are_of_all_versions(without_comments(code), without_comments(document)):
+            return "what a seed gives NumPy's generators depends on its version"
     if re.search(r"\btorch\b|\bnn\.|\binit\.\w+_\(|\.(?:normal|uniform|bernoulli|random)_\(", code):
         return "what a seed gives depends on PyTorch's version and on the processor"
     if re.search(r"\b(?:multivariate_normal|hypergeometric|vonmises|wald|zipf|logseries)\(", code):

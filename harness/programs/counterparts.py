@@ -20,10 +20,10 @@ _MOST = 40
 """Values behind the line that are looked up, in the order in which they are set."""
 
 
-def counterpart(
+def what_comes(
     before: Sequence_[Unit], after: Sequence_[Unit], line: Line, others: Sequence_[Unit]
-) -> Line | None:
-    """The line of the other program that sets first what has only come with a change.
+) -> tuple[Line, bool] | None:
+    """The line of the other program that sets first what has only come with a change; none where none does.
 
     Parameters
     ----------
@@ -33,15 +33,12 @@ def counterpart(
         The changed one.
     others : sequence of Unit
         Of the other program.
+
+    Returns
+    -------
+    (Line, bool) or None
+        The line, and whether what it sets is what the changed line itself sets.
     """
-    found = what_comes(before, after, line, others)
-    return found[0] if found is not None else None
-
-
-def what_comes(
-    before: Sequence_[Unit], after: Sequence_[Unit], line: Line, others: Sequence_[Unit]
-) -> tuple[Line, bool] | None:
-    """The same, and whether it is what the changed line itself sets; parameters as for `counterpart`."""
     known = {_place(unit): unit for unit in before}
     fresh = [
         unit for unit in after

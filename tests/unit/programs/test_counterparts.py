@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.programs.counterparts import _set_by, counterpart, in_common
+from harness.programs.counterparts import _set_by, in_common, what_comes
+from harness.programs.line_table import Line
 from harness.programs.trace import Event, Site, Trace
 from harness.programs.units import Unit, units_of
 
@@ -18,6 +19,11 @@ def program(file: str, *statements: tuple[int, str, str, object], parts: str = "
         trace.sites[number] = Site(number, file, line, kind, name, "", tuple(reads.split()), (), ())
         trace.events.append(Event(number - 1, number, 0, 1, {"": np.asarray(value)}))
     return units_of(trace)
+
+
+def counterpart(before: list[Unit], after: list[Unit], line: Line, others: list[Unit]) -> Line | None:
+    found = what_comes(before, after, line, others)
+    return found[0] if found is not None else None
 
 
 def variance(divisor: int) -> list[Unit]:
