@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from harness.findings.flow import Part, StatementNames
-from harness.findings.julia_syntax import INTERPOLATED, OPENING, Token, julia_statements, loop_variable
+from harness.findings.julia_locals import loop_variables, own_names
+from harness.findings.julia_syntax import INTERPOLATED, OPENING, Token, julia_statements
 
 _ASSIGNS = re.compile(r"=|:=|[-+*/^%÷\\|&⊻~$]=|//=|<<=|>>=|>>>=|\.[-+*/^%÷\\|&]*=")
 _NAME = re.compile(r"(?<![\w.])[^\W\d][\w!]*")
@@ -65,7 +66,7 @@ def _part(statement: Sequence[Token]) -> Part:
 
 
 class _Names(StatementNames):
-    """Names of a statement; the variables of its comprehensions and small functions count as read."""
+    """Names of a statement."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +103,8 @@ class _Names(StatementNames):
             tokens = tokens[1:]
         self.body(tokens)
         if first == "for":
-            own = loop_variable(tokens)
+            end = next((n for n, token in enumerate(tokens) if token.kind == "newline"), len(tokens))
+            own = loop_variables(tokens[1:end])
             self.sets, self.reads = self.sets - own, self.reads - own
         if "function" in words or "macro" in words:
             self.within(tokens)
@@ -311,14 +313,15 @@ def _types(given: Sequence[Token]) -> set[str]:
 
 
 def _read(tokens: Sequence[Token]) -> set[str]:
-    """All names but fields, symbols and keywords."""
+    """All names but fields, symbols, keywords, and the variables of comprehensions and small functions."""
     found: set[str] = set()
     depth = 0
+    own = own_names(tokens)
     for place, token in enumerate(tokens):
         depth += (token.text in _BRACKETS) - (token.text in _CLOSING)
         if token.kind == "string":
             for group, name in INTERPOLATED.findall(token.text):
-                found |= {name} if name else set(_NAME.findall(group))
+                found |= ({name} if name else set(_NAME.findall(group))) - own[place]
         if token.kind != "name":
             continue
         before = tokens[place - 1].text if place else ""
@@ -329,6 +332,6 @@ def _read(tokens: Sequence[Token]) -> set[str]:
             earlier is None or tokens[place - 1].blank or earlier.text in ("(", ",", "=", "[", "=>")
         )
         keyword = depth > 0 and after == "=" and before in ("(", ",", ";")
-        if before != "." and not symbol and not keyword and token.text != "end":
+        if before != "." and not symbol and not keyword and token.text not in ("end", *own[place]):
             found.add(token.text)
     return found

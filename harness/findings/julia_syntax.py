@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness.findings.flow import NotRead
@@ -224,17 +224,3 @@ def _nested(code: str, at: int) -> str:
         else:
             place += 1
     raise NotRead("a comment is left open")
-
-
-def loop_variable(tokens: Sequence[Token]) -> set[str]:
-    """Return the variable of a loop, which is its own; nothing where it runs through a value of that name.
-
-    Parameters
-    ----------
-    tokens : sequence of Token
-        A statement that begins with ``for``.
-    """
-    end = next((n for n, token in enumerate(tokens) if token.kind == "newline"), len(tokens))
-    head = [token.text for token in tokens[1:end]]
-    own = len(head) > 1 and head[1] in ("in", "=", "∈") and head.count(head[0]) == 1
-    return {head[0]} if own else set()
