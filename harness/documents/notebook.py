@@ -141,7 +141,8 @@ def _versions(notebook: Any, language: str) -> dict[str, str]:
     """Return the version of the language that the notebook was saved with."""
     info = notebook.metadata.get("language_info", {})
     named = str(info.get("version", ""))
-    if not named:
+    # What another tool wrote there is another's: Julia has had no version beyond 1.
+    if not named or (language == "julia" and not re.match(r"[01]\.", named)):
         kernel = str(notebook.metadata.get("kernelspec", {}).get("display_name", ""))
         found = re.search(r"\d+(?:\.\d+)+", kernel)
         named = found[0] if found else ""

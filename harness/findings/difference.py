@@ -21,6 +21,7 @@ from harness.findings.plain_slips import no_version_explains
 from harness.findings.random_numbers import says, without_comments
 from harness.findings.slices import statements_behind
 from harness.findings.slips import few
+from harness.findings.sources import calls_the_language_alone
 from harness.findings.stands_for import are_of_other_sizes, may_stand_for
 from harness.findings.steady import LANGUAGE
 from harness.findings.telling import is_of_mixed_kinds
@@ -39,6 +40,8 @@ _EXACT = re.compile(r"Decimal\('([^'\n]*)'\)")
 _WHOLE_BY_VERSION = re.compile(r"/|\b(?:round|floor|ceil|trunc|median_grouped|harmonic_mean)\(|\beval\(")
 """What gives a fraction in one Python, and a whole number in another."""
 _QUOTES = re.compile(r"['\"]")
+_SHOWS = re.compile(r"\b(?:print\w*|show|display|write|dump)\(|@")
+"""What of Julia shows a text as it chooses: what a cell comes to is shown in quotation marks."""
 _BORNE_OUT = 3
 """Reproduced outputs without which a document does not show that it was read rightly."""
 
@@ -232,12 +235,15 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_quoted_otherwise(self) -> bool:
-        """Whether a notebook of Python alone shows a text in place of a value that is none."""
-        if self.language != "python" or not self.chunk.cell:
+        """Whether a notebook of Python or Julia alone shows a text in place of a value that is none."""
+        if self.language not in ("python", "julia") or not self.chunk.cell:
             return False
         bare = {" ".join(_QUOTES.sub("", text).split()) for text in (self.published, self.produced)}
         counts = {len(_QUOTES.findall(text)) for text in (self.published, self.produced)}
         sure = len(bare) == 1 < len(counts)
+        if self.language == "julia":
+            alone = calls_the_language_alone(self.behind, self.above, "julia")
+            return sure and alone and not _SHOWS.search(self.shown)
         return sure and not (printing(self.used, "python") or says(self.behind))
 
     @cached_property

@@ -15,6 +15,8 @@ from harness.findings.apart import Apart, says_own_words
 from harness.findings.digits import is_one_unit
 from harness.findings.evidence import is_far
 from harness.findings.exact_julia import is_exact_in_julia
+from harness.findings.julia_kinds import are_other_kinds, are_other_types
+from harness.findings.julia_texts import puts_texts_together
 from harness.findings.number_pairs import unwrapped
 from harness.findings.sources import own_texts
 
@@ -25,11 +27,11 @@ Dict Set keys values
 SHOWN_OTHERWISE = frozenset(_SHOWN_OTHERWISE.split())
 """Functions that give another form or another order, or that changed before 1.0."""
 _PLAIN = """
-AbstractChar AbstractFloat AbstractString
-Any BigFloat BigInt BitMatrix BitVector Bool Char Complex DataType Dict Expr Float16 Float32 Float64 Function
-Int Int8 Int16 Int32 Int64 Int128 Integer Irrational Matrix Missing Module NamedTuple Nothing Number Pair
-Rational Real Regex Set Signed StepRange String Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128 Union
-UnitRange Unsigned Vararg Vector
+AbstractChar AbstractFloat AbstractString Any BigFloat BigInt BitMatrix BitVector Bool Char Complex
+ComplexF32 ComplexF64 DataType Dict Expr Float16 Float32 Float64 Function Int Int8 Int16 Int32 Int64
+Int128 Integer Irrational Matrix Missing Module NamedTuple Nothing Number Pair Rational Real Regex Set
+Signed StepRange String SubString Symbol Tuple Type UInt8 UInt16 UInt32 UInt64 UInt128 Union UnitRange
+Unsigned Vararg Vector
 """
 _TYPES = frozenset(_PLAIN.split())
 """Names of types that mean the same in all versions."""
@@ -96,7 +98,10 @@ def is_of_no_version(
         return not _FORMATS.search(plain)
     own = own_texts(code, "julia")
     exact = is_exact_in_julia(code)
-    return bool(apart) and all(_is_own(pair, plain, own, types, machine, exact=exact) for pair in apart)
+    together = puts_texts_together(code)
+    return bool(apart) and all(
+        _is_own(pair, plain, own, types, machine, exact=exact, together=together) for pair in apart
+    )
 
 
 def are_rows_alike(published: str, produced: str) -> bool:
@@ -110,6 +115,8 @@ def are_rows_alike(published: str, produced: str) -> bool:
     texts = [unwrapped(text) for text in (published, produced)]
     sizes = [_SIZE.findall(text) for text in texts]
     # Under a head that says the same size, more or fewer are no values of another computation.
+    if are_other_kinds(published, produced) or are_other_types(published, produced, _TYPES, OF_THE_MACHINE):
+        return True
     if any(map(_ELIDED.search, texts)) or (sizes[0] and sizes[0] == sizes[1]):
         return False
     if all(map(_TYPE.fullmatch, texts)):
@@ -128,7 +135,9 @@ def _form(row: str) -> str:
     return _LISTED.sub(r"<\1>", bare)
 
 
-def _is_own(pair: Apart, plain: str, own: str, types: Set[str], machine: Set[str], *, exact: bool) -> bool:
+def _is_own(
+    pair: Apart, plain: str, own: str, types: Set[str], machine: Set[str], *, exact: bool, together: bool
+) -> bool:
     """Whether one value that differs is the document's own, and not the language's."""
     match pair.what:
         case "number":
@@ -147,6 +156,8 @@ def _is_own(pair: Apart, plain: str, own: str, types: Set[str], machine: Set[str
                 return False
             if names <= _TYPES:
                 return not names <= machine
-            return says_own_words(pair, own) and pair.published.casefold() != pair.produced.casefold()
-        case _:
-            return False
+            said = says_own_words(pair, own) or together
+            return said and pair.published.casefold() != pair.produced.casefold()
+        case "kind":
+            # A text stands in quotation marks wherever a value is shown, and a number in none.
+            return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.documents.model import Chunk
 from harness.documents.results import Execution
 from harness.findings import cell_order
+from harness.findings.apart import values_apart
 from harness.findings.causes import Cause, named
 from harness.findings.evidence import is_cut_by_hand, numbers_in, slipped_for_certain
 from harness.findings.judging_state import JudgingState
@@ -15,10 +16,13 @@ from harness.findings.no_proof import (
 )
 from harness.findings.one_place import is_a_row_doubled, row_left_out
 from harness.findings.outputs import LIKE, differs, produced, verdicts
+from harness.findings.plain_slips import is_mistyped
 from harness.model.article import Answer, BlockVerdict
 
 _TIMES = (1, 2, 3)
 """How many times more a cell may have been run."""
+_LONG = 12
+"""Letters of a text with which no other session's has all but one in common."""
 
 
 def ran_more_than_once(state: JudgingState, chunk: Chunk, place: int) -> Cause | None:
@@ -47,6 +51,13 @@ def _gives_again(state: JudgingState, chunk: Chunk, place: int, times: int) -> b
     return again is not None and verdicts(chunk, again.of(chunk))[place].kind in LIKE
 
 
+def _is_mistyped_in_a_text(published: str, printed: str) -> bool:
+    """Whether one text in quotation marks alone differs, of many letters, and by a slip of the pen."""
+    apart = values_apart(published, printed) or ()
+    quoted = len(apart) == 1 and apart[0].what == "text" and apart[0].produced[:1] in ("'", '"')
+    return quoted and len(apart[0].produced) >= _LONG and is_mistyped(apart[0])
+
+
 def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockVerdict) -> Cause | None:
     """Return the cause where the numbers of the cells say that the outputs are of another session.
 
@@ -63,10 +74,10 @@ def other_session(state: JudgingState, chunk: Chunk, place: int, verdict: BlockV
     if said.apart:
         return state.causes.get(("session", said.apart), Cause(Answer.HERE, chunk, 0, said.apart))
     text = produced(chunk, state.runs.published.of(chunk), place)
-    # No other session's number shares all digits but one with this one's.
+    # No other session's number, or text, shares all signs but one with this one's.
     published = chunk.output[place].text
     slip = is_in_one_place(verdict) or slipped_for_certain(numbers_in(published, text))
-    slip = slip or is_cut_by_hand(published, text)
+    slip = slip or is_cut_by_hand(published, text) or _is_mistyped_in_a_text(published, text)
     # Nor does one print all rows but one within, or one of several twice.
     slip = slip or row_left_out(published, text) > 0 or is_a_row_doubled(published, text)
     told = "" if slip else not_numbered(state.runs.document, chunk) or undone_above(state, chunk, place)

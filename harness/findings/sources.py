@@ -103,6 +103,7 @@ _ATTACHES = re.compile(r"(?m)^[ \t]*(?:suppress\w+\()?(?:library|require)\(.*$|^
 _FORMULA = re.compile(r"(?:\b[\w.]+\s*)?~\s*[\w.]+(?:\s*[+*:|]\s*[\w.]+)*")
 """R's formulas, whose names are those of columns."""
 _CALLED = re.compile(r"(?<![\w.$@:])([A-Za-z.][\w.]*!?)\.?\(")
+_MACRO = re.compile(r"(?<!\w)@(?!show|assert|time)(\w+)")
 _READ_NAME = re.compile(r"(?<![\w.$@:\"'])([A-Za-z][\w.]*)(?![\w.]*\s*(?:\(|=(?!=)|::))")
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _COMMENT = re.compile(r"#[^\n]*")
@@ -257,8 +258,8 @@ def calls_the_language_alone(code: str, above: str, language: str) -> bool:
     bare = without_columns(plain) if language == "r" else plain
     read = {name for name in _READ_NAME.findall(bare) if name not in known | DATA_NAMES[language]}
     # A pipe of R's gives what stands before it to what is called behind it, in all its versions.
-    macros = language == "julia" and re.search(r"(?<!\w)@(?!show|assert|time)\w", plain)
-    return not (foreign or macros or (language == "r" and read - known))
+    macros = set(_MACRO.findall(plain)) if language == "julia" else set()
+    return not (foreign or macros - known or (language == "r" and read - known))
 
 
 def without_pictures(code: str) -> str:

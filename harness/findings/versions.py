@@ -14,6 +14,8 @@ _STATED = {
     "julia": re.compile(r"Julia (?:Version )?v?(\d+\.\d+(?:\.\d+)?)", re.IGNORECASE),
     "python": re.compile(r"\bPython (\d+\.\d+(?:\.\d+)?)"),
 }
+_OF_JULIA = re.compile(r"[01]\.")
+"""How versions of Julia begin: what another tool wrote into a notebook is another's."""
 _ASKS = re.compile(
     r"\bsession_?[iI]nfo\(|\bR\.[vV]ersion|\bgetRversion\(|\bversioninfo\(|\bVERSION\b|\bsys\.version|--version\b"
     r"|\bpython_version\(|%watermark\b"
@@ -69,6 +71,8 @@ def stated_versions(document: Document) -> dict[str, str]:
             info, kernel = metadata.get("language_info", {}), metadata.get("kernelspec", {})
             name = str(info.get("name") or kernel.get("language") or "python").lower()
             version = str(info.get("version") or "")
+            if name == "julia" and not _OF_JULIA.match(version):
+                version = ""
             if not version and (named := re.search(r"(\d+(?:\.\d+)*)", str(kernel.get("display_name", "")))):
                 version = named[1]
         except (ValueError, AttributeError):

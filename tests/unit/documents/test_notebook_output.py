@@ -10,6 +10,7 @@ import pytest
 
 from harness.documents.model import Document, place_of
 from harness.documents.parse import parse_document
+from harness.findings.versions import stated_versions
 
 
 def notebook(
@@ -102,3 +103,6 @@ def test_the_version_that_a_notebook_was_saved_with(tmp_path: Path) -> None:
     assert named.written_for == {"python": "3.5.1"}
     kernel = {"name": "julia-0.6", "display_name": "Julia 0.6.2", "language": "julia"}
     assert notebook(tmp_path, [], kernelspec=kernel).written_for == {"julia": "0.6.2"}
+    another = {"name": "julia", "version": "3.8.3-final"}  # of the tool that saved it
+    document = notebook(tmp_path, [], kernelspec=kernel, language_info=another)
+    assert document.written_for == stated_versions(document) == {"julia": "0.6.2"}

@@ -47,6 +47,13 @@ HERE, NOBODY, WRONG = Answer.HERE, Answer.NOBODY, Answer.WRONG
         ("2 3", "4 5", "ex = :(2 + 3)", False),
         ("2 3", "4 5", "dump(f(:(a + b)))", False),
         ("2 3", "4 5", "ex = quote\n 2\nend", False),
+        ('"Economia"', '"Economiy"', 'replace("Economics", "cs" => "y")', True),
+        ('"Economia"', '"Economiy"', 'replace(title(3), "cs" => "y")', False),
+        ('"cat one"', '"catone"', 'a = "cat"\nb = "one"\na * b', True),
+        ('"cat one"', '"catone"', 'a = "cat"\nb = "one"\n@info a * b', False),
+        ('"cat one"', '"catone"', 'try\n error("cat" * "one")\ncatch e\n e.msg\nend', False),
+        ('"cat one"', '"catone"', 'string(typeof(x), "one")', False),
+        ("5", '"5"', "string(2 + 3)", True),
         ("cat not found", "dog not found", "try f() catch e\n showerror(cat, dog) end", False),
     ],
 )
@@ -74,6 +81,14 @@ def test_what_versions_of_julia_do_not_change(published: str, printed: str, code
         ("[(1, 2)]", "Tuple{Int64,Int64}[(1, 2)]", False),
         ("3-element BitVector:\n true\n false", "3-element BitVector:\n 1\n 0", False),
         ("Bool[true, false]", "Bool[1, 0]", False),
+        ("2.0", "2//1", True),
+        ("true", "1", True),
+        ("cat one", '"cat one"', True),
+        ("cat one", '"catone"', False),
+        ('2-element Array{String,1}:\n "a"\n "b"', '2-element Array{SubString{String},1}:\n "a"\n "b"', True),
+        ("1-element Array{Any,1}:\n 1", "1-element Array{Array{Int64,1},1}:\n 1", False),
+        ("1-element Vector{Tuple{Int32}}:\n 1", "1-element Vector{Tuple{Int64,Int64}}:\n 1", True),
+        ("1-element Vector{Pair{Cat}}:\n 1", "1-element Vector{Pair{Cat,Cat}}:\n 1", False),
         ("9-element Vector{Int64}:\n 1\n ⋮\n 9", "9-element Vector{Int64}:\n 1\n 2\n ⋮\n 9", False),
     ],
 )
@@ -235,3 +250,28 @@ def test_julia_prints_no_whole_number_as_a_fraction(
     published: str, printed: str, language: str, slip: str
 ) -> None:
     assert in_one_place(published, printed, language) == slip
+
+
+@pytest.mark.parametrize(
+    ("code", "cell", "published", "answer"),
+    [
+        ('"cat" * " one"', 1, "cat one\n", WRONG),
+        ('"cat" * " one"', 0, "cat one\n", HERE),  # an author may leave the marks out
+        ('display("cat" * " one")', 1, "cat one\n", HERE),
+        ("f = @sum_of x^2 + x\nf(3)", 1, "14\n", WRONG),
+        ("f = @other_sum x^2 + x\nf(3)", 1, "14\n", HERE),
+    ],
+)
+def test_what_a_notebook_of_julia_shows_without_a_package(
+    code: str, cell: int, published: str, answer: Answer
+) -> None:
+    macro = "using Trees\nmacro sum_of(ex)\n    :(x -> $(esc(ex)))\nend"
+    same = [chunk(n, f"{n} + 1", "julia", executable=True, output=f"{n + 1}\n", cell=cell) for n in range(8)]
+    chunks = [
+        *same,
+        chunk(8, macro, "julia", executable=True, cell=cell),
+        chunk(9, code, "julia", executable=True, output=published, cell=cell),
+    ]
+    printed = "12\n" if "f(3)" in code else '"cat one"\n'
+    results = [*(left(f"{n + 1}\n") for n in range(8)), left(), left(printed)]
+    assert judged(Ran(chunks, results)).blocks[8].answer is answer

@@ -95,3 +95,20 @@ def test_cells_that_are_lost_change_no_package() -> None:
 def test_no_other_session_rounds_a_number_falsely(published: str, answer: Answer) -> None:
     cells = [cell(0, 1, "x = 4.613833197118566"), cell(1, 5, "print(x)", output=f"{published}\n")]
     assert answers(Ran(cells, [left(), left("4.613833197118566\n")], kind="notebook")) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ('"the cat and thedog"', Answer.WRONG),
+        ('"the cat, not a dog"', Answer.HERE),
+        ('"thedog"', Answer.HERE),
+    ],
+)
+def test_no_other_session_leaves_out_one_letter_of_a_text(published: str, answer: Answer) -> None:
+    """Of a short text, another may be the same but for a letter."""
+    printed = '"the cat and the dog"' if "cat" in published else '"the dog"'
+    cells = [cell(n, n + 1, f"{n} + 1", output=f"{n + 1}\n") for n in range(6)]
+    cells += [cell(6, 7, f"s = {printed}"), cell(7, 15, "s + ''", output=f"{published}\n")]
+    results = [*(left(f"{n + 1}\n") for n in range(6)), left(), left(f"{printed}\n")]
+    assert answers(Ran(cells, results, kind="notebook"))[-1] is answer
