@@ -13,6 +13,7 @@ from harness.documents.padded import decimals_filled
 from harness.findings.apart import Apart, in_order_of, values_apart
 from harness.findings.array_kinds import has_another_shape, has_other_points, is_of_one_kind, shows_points
 from harness.findings.judging_context import Context
+from harness.findings.julia_kinds import are_other_elements
 from harness.findings.kinds_of_values import are_plain_kinds, is_asked_for
 from harness.findings.names import upstream
 from harness.findings.number_pairs import is_whole_for_fraction, number_pairs
@@ -212,7 +213,9 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
     def _is_known_to_stand(self) -> bool:
         """Whether words that may stand for each other are weighed as what they are."""
         kinds = self.language == "r" and are_plain_kinds(self.apart or (), "r")
-        return kinds or self.is_of_other_sizes
+        of_1 = self.language == "julia" and generation(self.stated) == "1"
+        elements = of_1 and are_other_elements(self.apart or ())
+        return kinds or elements or self.is_of_other_sizes
 
     @cached_property
     def is_of_no_version(self) -> bool:

@@ -7,8 +7,9 @@ alike in all these versions, whatever it calls the type: ``Array{Float64,1}`` is
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
+from harness.findings.apart import Apart
 from harness.findings.number_pairs import unwrapped
 
 _KINDS = tuple(
@@ -28,6 +29,8 @@ _WIDE = frozenset(
     ["Any", "Union", "Number", "Real", "Integer", "Signed", "Unsigned", "AbstractFloat", "Type"]
 )
 """Types of what holds values of several: how wide they are, inference has a say in."""
+_OF_ELEMENTS = frozenset(["Any", "Float64", "Int64", "String", "SubString"])
+"""Types of elements of which some stood for others before 1.0."""
 
 
 def are_other_kinds(published: str, produced: str) -> bool:
@@ -40,7 +43,7 @@ def are_other_kinds(published: str, produced: str) -> bool:
     """
     texts = [text.strip() for text in (published, produced)]
     kinds = [_kind(text) for text in texts]
-    if any(kind == "text" and text[1:-1] in texts for kind, text in zip(kinds, texts, strict=True)):
+    if any(kind == "text" and text[1:-1].strip() in texts for kind, text in zip(kinds, texts, strict=True)):
         return True
     return "" not in kinds and kinds[0] != kinds[1] and set(kinds) != {"whole", "fraction"}
 
@@ -64,6 +67,17 @@ def are_other_types(published: str, produced: str, types: Set[str], machine: Set
     named = (["".join(name.split()) for name in _TYPE.findall(text)] for text in texts)
     apart = [pair for pair in zip(*named, strict=True) if pair[0] != pair[1]]
     return bool(apart) and all(_are_unlike(one, other, types - _WIDE, machine) for one, other in apart)
+
+
+def are_other_elements(apart: Sequence[Apart]) -> bool:
+    """Whether nothing but types of elements differ that have been what they are since Julia 1.0.
+
+    Parameters
+    ----------
+    apart : sequence of Apart
+        All that differs between two texts.
+    """
+    return bool(apart) and all({pair.published, pair.produced} <= _OF_ELEMENTS for pair in apart)
 
 
 def _are_unlike(one: str, other: str, types: Set[str], machine: Set[str]) -> bool:
