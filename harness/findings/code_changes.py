@@ -44,7 +44,7 @@ _FRACTION = re.compile(r"(?<![\w.])\d+\.(?P<decimals>\d{1,3})(?![\w.])")
 _OTHER_TRUTH = {"TRUE": "FALSE", "True": "False", "true": "false", "T": "F"}
 _OTHER_TRUTH |= {other: one for one, other in _OTHER_TRUTH.items()}
 _STEPS = (1, -1, 2, -2)
-_FAR = (3, -3, 5, -5, 10, -10)
+_FAR = (3, -3, 4, -4, 5, -5, 6, -6, 10, -10)
 _SISTERS = (
     ("mean", "median"),
     ("min", "max"),

@@ -163,6 +163,9 @@ LONG = "0.25260688"
     [
         ("41", "42", Ground.LANGUAGE, True),
         ("41", "42", Ground.VALUES, False),
+        ("0.3717", "0.37160171437460954", Ground.VALUES, True),
+        ("0.3717", "0.37160171437460954", Ground.FITS, False),
+        ("0.3817", "0.37160171437460954", Ground.VALUES, False),
         ("1 2 3 4 5 9", TABLE, Ground.VALUES, True),
         ("1 2 3 4 9 9", TABLE, Ground.VALUES, False),
         ("1 2 3 4 5 9", TABLE, Ground.BEYOND, False),
