@@ -13,9 +13,10 @@ import numpy as np
 
 from harness.conformance.script_text import GIVE_UP, literal_text
 from harness.errors import UsageError
+from harness.store.temporary import temporary_folder
 from harness.workers.c_calls import LARGEST_SIZE, UNSET_SIZE, dtype_of
 from harness.workers.c_prototypes import STYLES, header, is_returned
-from harness.workers.compiler import CompileError, Compiler, Language, options_of
+from harness.workers.compiler import FOLDER, CompileError, Compiler, Language, options_of
 from harness.workers.declared_arrays import Declared, DeclaredStage, read_stages
 from harness.workers.fortran_interfaces import described_arguments, not_passed
 from harness.workers.fortran_prototypes import misfit, procedures
@@ -265,7 +266,8 @@ def _procedures(
 ) -> str:
     """By stage, the symbol of its procedure, what that takes and returns; or why it has none."""
     try:
-        said = Compiler.of("fortran", program, flags, {}).prototypes(path, real)
+        with temporary_folder() as folder:
+            said = Compiler.of("fortran", program, flags, {FOLDER: str(folder)}).prototypes(path, real)
     except (CompileError, OSError) as error:
         why = f"what the procedures of {path.name} take is not known: {error}"
         raise UsageError(why, advice="the message of its cell has file and line", path=path) from error

@@ -65,7 +65,8 @@ def _run(stage, arrays):
         (folder / "asked.bin").write_bytes(b"".join(array.tobytes() for array in rows))
         words = [*_COMMAND, str(caller), str(folder)]
         try:
-            done = _subprocess.run(words, cwd=here, stdin=_subprocess.DEVNULL)
+            env = {**_system.environ, "TMPDIR": str(folder)}  # what the language leaves goes with the folder
+            done = _subprocess.run(words, cwd=here, env=env, stdin=_subprocess.DEVNULL)
         except OSError as error:
             _give_up(f"{_COMMAND[0]} cannot be run: {error.strerror}")
         if not (folder / "said.json").is_file():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 GIVE_UP = """\
-def _give_up(why, end=_system._exit):
+def _give_up(why):
+    global _done
     print(why, flush=True)
-    end(1)
+    _done = True  # all is said
+    raise SystemExit(1)  # temporary folders are removed
 """
-"""How a script ends that cannot have a value; ``_system`` is its module ``os``, before it is guarded."""
+"""How a script ends that cannot have a value, where no code of the source's own could catch it."""
 
 
 def literal_text(text: str) -> str:

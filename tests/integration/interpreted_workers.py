@@ -173,7 +173,9 @@ def started(runtime: str, folder: Path) -> Worker:
     launch = Registry.load(folder).launch(runtime)
     if isinstance(launch, Absent):
         pytest.skip(launch.reason)
-    return Worker.start(runtime, launch, stderr=folder / f"{runtime}.stderr", deadline=LONG)
+    worker = Worker.spawn(runtime, launch, stderr=folder / f"{runtime}.stderr", scratch=folder)
+    worker.greet(LONG)
+    return worker
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,9 @@ def start(folder: Path, runtime: str) -> Worker:
     launch = Registry.load(folder).launch(runtime)
     if isinstance(launch, Absent):
         pytest.skip(launch.reason)
-    return Worker.start(runtime, launch, stderr=folder / f"{runtime}.stderr")
+    worker = Worker.spawn(runtime, launch, stderr=folder / f"{runtime}.stderr", scratch=folder)
+    worker.greet()
+    return worker
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -293,6 +294,17 @@ def test_a_script_in_single_precision(suite: Path, tmp_path: Path) -> None:
 def test_truth_values_and_functions_of_a_folder(suite: Path, tmp_path: Path) -> None:
     code, said = ran(script(suite, tmp_path, "octave", "above", 0, 2, ABOVE, "bool"))
     assert (code, "0 of 12 elements are beyond" in said) == (0, True), said
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No script leaves a folder behind, nor does what writes it, whether there is an answer or none."""
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    yield
+    # The runtime of ONNX names itself there.
+    assert [each.name for each in folder.iterdir() if each.name != ".ses"] == []
 
 
 NAMES = {"c": "toy.c", "fortran": "toy.f90", "node": "toy.mjs", "octave": "toy.m"}
