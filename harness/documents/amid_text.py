@@ -51,7 +51,7 @@ def _pieces(block: Fence, *, unnamed: bool) -> Iterator[Fence]:
         return
     kind = _KINDS[found["prompt"]]
     lines = block.text.rstrip("\n").split("\n")
-    first = block.line + (block.kind == "fence")
+    first = block.first_line
     for start, end in _paragraphs(lines):
         begins = next((n for n in range(start, end) if _PROMPT.match(lines[n])), end)
         text = textwrap.dedent("\n".join(line.expandtabs() for line in lines[begins:end])) + "\n"

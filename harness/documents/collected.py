@@ -58,13 +58,12 @@ class Collected:
     def leave_unread(self, block: Fence, why: str) -> None:
         """Count a block that looks like an output and is not taken as one."""
         self.unread.append(UnreadOutput(line=block.line, text=block.text.strip()[:200], why=why))
-        self.note(block.line, why)
 
     def chunk(
         self, block: Fence, language: str, code: str, *, skipped: int = 0, executable: bool = False
     ) -> Chunk:
         """Return the next chunk, with the outputs that stand in its comments; it is not taken yet."""
-        start = block.line + (block.kind != "indented") + skipped
+        start = block.first_line + skipped
         supported = language in SUPPORTED
         comments = read_comments(code, language, start, values=not executable) if supported else None
         self.unread += comments.unread if comments else ()

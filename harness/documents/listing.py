@@ -216,7 +216,7 @@ def names_output(name: str, block: Fence) -> bool:
 def outputs_of(block: Fence, reading: Reading, info: str, language: str) -> tuple[OutputBlock, ...]:
     """Return a listing as outputs of code in a language; errors and warnings are known by their text too."""
     text = with_known_mark(block.text.rstrip("\n"))
-    line = block.line + (block.kind == "fence")
+    line = block.first_line
     if info in SHELL and _LED.fullmatch(text.partition("\n")[0].strip()):
         text, line = text.partition("\n")[2], line + 1
     output = OutputBlock(

@@ -51,6 +51,11 @@ class Fence(msgspec.Struct, frozen=True):
     tabset: int = 0
     classes: str = ""
 
+    @property
+    def first_line(self) -> int:
+        """The line that its text begins on."""
+        return self.line + (self.kind in ("fence", "unclosed", "html"))
+
 
 class Blocks(msgspec.Struct, frozen=True):
     """A document's blocks in order, and remarks on unpaired fenced divs.

@@ -79,7 +79,7 @@ def chunks_of(block: Fence, prompt: str, *, index: int, source: str, evaluated: 
     evaluated : bool
         Whether its code is run.
     """
-    first = block.line + (block.kind == "fence")
+    first = block.first_line
     language = language_of(prompt)
     chunks: list[Chunk] = []
     notes: list[Note] = []

@@ -18,6 +18,7 @@ from harness.documents.model import Chunk, DataBlock, OutputBlock
 from harness.documents.output_words import leads_to_output
 from harness.documents.prompted import at_the_margin, called_otherwise, chunks_of
 from harness.documents.raw_output import (
+    is_marked,
     looks_printed,
     with_labelled_output,
     with_marked_error,
@@ -94,7 +95,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
             why = f"the {name or 'plain'} block follows no chunk: not taken as output"
             if names_output(name, block):
                 found.leave_unread(block, why)
-            elif found.chunks and looks_printed(block.text):
+            elif is_marked(block.text) or (found.chunks and looks_printed(block.text)):
                 found.leave_unread(block, _NO_CODE)
             else:
                 found.note(block.line, why)
@@ -121,7 +122,7 @@ def take_listing(found: Collected, block: Fence, info: str, *, display: bool) ->
     elif not name:
         if found.awaits_output and not _is_something_else(block):
             found.leave_unread(block, "a listing without a language, and prose between it and the code")
-        elif found.chunks and looks_printed(block.text):
+        elif is_marked(block.text) or (found.chunks and looks_printed(block.text)):
             found.leave_unread(block, _NO_CODE)
         elif block.kind == "fence":
             found.note(block.line, "a fence without a language is taken neither as code nor as output")

@@ -49,7 +49,7 @@ _PRINTS_MARKS = re.compile(r"[\"'][^\"'\n]*#")
 _IMPORTS = re.compile(r"> (?:from [\w.]+ )?import \w")
 _OF_R = re.compile(
     r"\s*\[1\] |\s*\[(?:\[\d+\]\]|1,\]|,1\])|> [\w.]+(?:\([\w.]*\))? <- \S|Error in \S.*:"
-    r"|'data\.frame':|> (?:library|str)\(\w+\)$"
+    r"|'data\.frame':|> (?:library|str)\(\w+\)$|> [\w.]+ ?= ?c\([^()]*\)\s*$"
 )
 """A line that R alone types or prints."""
 _STARTS = re.compile(

@@ -222,7 +222,7 @@ def _pieces(block: Fence, held: str) -> tuple[Fence, ...]:
     code = [text for _, text, printed in parts if not printed]
     if not code or parts[0][2] or not (_is_held(code[0], held) or _speaks_r(parts)):
         return (block,)
-    first = block.line + (block.kind == "fence")
+    first = block.first_line
     return tuple(
         Fence(
             "indented",

@@ -20,6 +20,7 @@ from harness.report.article_sections import (
     outputs,
     parted,
     reproduced,
+    unread,
 )
 from harness.report.text import visible
 from harness.store.atomic import write_whole
@@ -204,7 +205,7 @@ def _page(examined: Examined) -> Iterator[str]:
     yield from _wrapped(f"Printed output: {said}")
     yield from _what_was_run(examined)
     yield ""
-    for text in examined.unread:
+    for text in unread(examined):
         yield from _wrapped(f"not read: {text}", "  ")
     given = [finding for finding in examined.findings if not finding.source]
     if not given and (confirmed(examined) or not examined.shown):

@@ -46,6 +46,11 @@ class Article(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]
 
     @property
+    def unread(self) -> list[str]:
+        """What cannot be read as an output of any code."""
+        return unread(self.examined)
+
+    @property
     def chunks(self) -> Count:
         """The chunks of all languages."""
         counts = self.examined.counts
@@ -157,6 +162,15 @@ def outputs(examined: Examined) -> str:
     if examined.checked and not confirmed(examined):
         checked += ", and none is reproduced"
     return f"{checked}: {', '.join(parts)}" if examined.checked else checked
+
+
+def unread(examined: Examined) -> list[str]:
+    """What cannot be read as an output of any code, the lines of one reason together."""
+    lines: dict[str, list[str]] = {}
+    for text in examined.unread:
+        line, _, why = text.partition(": ")
+        lines.setdefault(why, []).append(line.removeprefix("line "))
+    return [f"line{'s' * (len(some) > 1)} {', '.join(some)}: {why}" for why, some in lines.items()]
 
 
 def confirmed(examined: Examined) -> bool:

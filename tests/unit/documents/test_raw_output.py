@@ -62,7 +62,36 @@ def test_code_of_comments_alone_may_be_the_output_of_the_code_above(
 def test_output_in_a_section_without_code_is_counted(tmp_path: Path, text: str) -> None:
     document = parsed(tmp_path, f"{CODE}## Next\n\nSo it is:\n\n```\n{text}```\n")
     assert [output.why for output in document.unread] == ["the code that printed it is not shown above it"]
-    assert not parsed(tmp_path, f"Nothing runs here.\n\n```\n{text}```\n").unread
+    # Where nothing runs, only what has the mark of knitr is an output: its code is hidden.
+    assert len(parsed(tmp_path, f"Nothing runs here.\n\n```\n{text}```\n").unread) == text.startswith("##")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("#> coord\n#> a 1\n", True),
+        ("## \n##   76 1\n", True),
+        ("##      a b\n## x   1 2\n", True),
+        ("## install it\n## run it\n", False),
+        ("## Title\n\nwords\n", False),
+        ("##  one\n", False),
+    ],
+)
+def test_output_whose_code_is_hidden_has_knitr_s_mark(tmp_path: Path, text: str, is_one: bool) -> None:
+    assert len(parsed(tmp_path, f"As we see:\n\n```\n{text}```\n").unread) == is_one
+
+
+@pytest.mark.parametrize("html", ["<pre><code>{}</code></pre>", "<pre>\n{}</pre>"])
+def test_lines_of_a_session_in_html(tmp_path: Path, html: str) -> None:
+    """One that only sets a vector is R's too."""
+    above = html.format("> x = c(3, 4)")
+    text = f"{above}\n\n{html.format('> x' + chr(10) + '[1] 3 4')}\n"
+    document = parsed(tmp_path, text)
+    assert [chunk.code.strip() for chunk in document.chunks] == ["x = c(3, 4)", "x"]
+    lines = text.split("\n")
+    assert [lines[chunk.line - 1][-1] for chunk in document.chunks] == [above.split("\n")[-1][-1], "x"]
+    ((line, _, shown),) = outputs(document)
+    assert lines[line - 1].startswith(shown)
 
 
 @pytest.mark.parametrize(
