@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from harness.programs.targets import is_beside, read_by
 from harness.programs.trace import Event, Site, Trace
 
 _MOST_RETURNED = 50
@@ -48,6 +49,7 @@ class Flow:
         self._params: dict[int, list[Event]] = defaultdict(list)
         self._otherwise: dict[int, set[int]] = {}
         self._last: dict[int, int] = {}
+        self._calls: dict[int, list[int]] = {}
         self._given: dict[int, list[Event]] = {}
         self._frames_of: dict[str, list[int]] = defaultdict(list)
         self._of_site: dict[int, int] = {}
@@ -89,16 +91,20 @@ class Flow:
             self._of_site[site.number] = event.place
             self.inputs[event.place] = {*self._of_sites(site, frame)}
             self.inputs[event.place] |= {
-                place for name in _read(site) for place in self._lookup(frame, name, site.around)
+                place for name in read_by(site) for place in self._lookup(frame, name, site.around)
             }
             return
         if site.around or site.function:
             known = self._frames_of[site.function]
             if not known or known[-1] != frame:
                 known.append(frame)
-        found = {place for name in _read(site) for place in self._lookup(frame, name, site.around)}
+        found = {place for name in read_by(site) for place in self._lookup(frame, name, site.around)}
         # Frames that this one called since its last event: they belong to this statement.
         returned = self._returned.pop(frame, [])
+        if not returned and frame in self._last and is_beside(self._site_of(self._last[frame]), site):
+            # Of several variables that one statement sets, each is of what its calls returned.
+            returned = self._calls[frame]
+        self._calls[frame] = returned
         given = self._params.pop(frame, [])
         parts = set(self._of_sites(site, frame))
         if site.kind == "param":
@@ -144,6 +150,9 @@ class Flow:
         elif site.kind == "return":
             self._returned[0].append(event.place)
 
+    def _site_of(self, place: int) -> Site:
+        return self._trace.sites[self._trace.events[place].site]
+
     def _filled(self, owner: int, event: Event, site: Site) -> None:
         """Of a variable that is filled element by element, those that each statement has set."""
         if site.kind == "element":
@@ -155,7 +164,7 @@ class Flow:
         """What a loop changes of the item that it is at is a part of what it goes over; R copies the item."""
         root = site.name.removesuffix("[]")
         if site.kind == "loop":
-            self._gone_over[frame, root] = tuple(name for name in _read(site) if name != root)
+            self._gone_over[frame, root] = tuple(name for name in read_by(site) if name != root)
         elif site.kind in ("set", "param"):
             self._gone_over.pop((frame, root), None)
             self._items.pop(self._attribute(root), None)
@@ -323,11 +332,6 @@ class Flow:
         root = self._trace.sites[event.site].name.partition(self._separator)[0]
         own = self._latest.get(event.frame, {})
         return event.frame != frame and root not in own and f"{root}[]" not in own
-
-
-def _read(site: Site) -> dict[str, None]:
-    """The variables that a site reads; of a column, the table."""
-    return dict.fromkeys(name.partition("['")[0] for name in site.reads)
 
 
 def _before(places: list[int], limit: int) -> list[int]:

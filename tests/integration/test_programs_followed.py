@@ -83,6 +83,16 @@ print(float(part))  # shows 9
 scaled = [1.1 * 2.3, 4.7]  # makes 10
 both = zip(scaled, scaled)
 print(sum(a * b for a, b in both))  # shows 10
+
+def ends_of(values):
+    least = min(values) * 1.3  # makes 11
+    most = max(values) * 1.7  # makes 11
+    return least, most
+low, high = ends_of(scaled)  # makes 11
+print(high)  # shows 11
+held = [0.0, 0.0]
+held[0], held[1] = ends_of(scaled)  # makes 11
+print(held[1])  # shows 11
 """
 
 R = """\
@@ -209,6 +219,23 @@ println(sum(yearly.([1.5, 2.5]))) # shows 9
 scaled = [1.1, 4.7] .* 2.3 # makes 10
 both = zip(scaled, scaled)
 println(sum(a * b for (a, b) in both)) # shows 10
+
+function ends_of(values)
+    least = minimum(values) * 1.3 # makes 11
+    most = maximum(values) * 1.7 # makes 11
+    return least, most
+end
+low, high = ends_of(scaled) # makes 11
+println(high) # shows 11
+held, count = zeros(2, 2), zeros(2)
+for k in 1:2
+    held[1, k], count[k] = ends_of(scaled .* k) # makes 11
+end
+println(sum(held)) # shows 11
+println(count[1]) # shows 11
+pairs_of = [ends_of([a, b]) for a in scaled, b in scaled] # makes 12
+lows, highs = (getindex.(pairs_of, k) for k in 1:2) # makes 12
+println(sum(highs)) # shows 12
 """
 
 

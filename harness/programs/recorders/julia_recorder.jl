@@ -53,6 +53,7 @@ include("julia_values.jl")
 include("julia_hooks.jl")
 include("julia_syntax.jl")
 include("julia_rewrite.jl")
+include("julia_assign.jl")
 
 function run_file(path)
     text = read(path, String)

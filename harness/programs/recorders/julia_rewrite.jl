@@ -138,52 +138,6 @@ function body(e, last)
 end
 block(e) = e isa Expr && e.head === :block ? e : Expr(:block, e)
 
-function assignment(e, last)
-    target, value = e.args[1], e.args[2]
-    if is_signature(target)
-        return Any[a_function(e, "function")]
-    end
-    if target isa Symbol && is_function(value)
-        return Any[Expr(:(=), target, a_function(value, string(target)))]
-    end
-    if e.head !== :(=) && !startswith(string(e.head), ".")
-        # x += v is x = x + v.
-        operator = Symbol(string(e.head)[1:end-1])
-        plain = target isa Symbol || !any(item -> item isa Expr && item.head === :call && !(item.args[1] in (:+, :-, :*)), vcat(Any[], target.args[2:end]))
-        plain || return Any[Expr(e.head, target, inside(value))]
-        value = Expr(:call, operator, target, value)
-    elseif e.head !== :(=)
-        number = site("set", dotted(root(target)), Expr(:call, Symbol(string(e.head)[1:end-1]), target, value))
-        AT.loops > 0 && target isa Expr && push!(AT.elements, root(target) => number)
-        made = Any[Expr(e.head, target, inside(value))]
-        target isa Expr && AT.loops > 0 || push!(made, call(:val, number, root(target)))
-        return made
-    end
-    if target isa Expr && target.head === :(::) && target.args[1] isa Symbol
-        return Any[Expr(:(=), target, recorded(:val, "set", string(target.args[1]), value, value))]
-    end
-    name = dotted(target)
-    if !isempty(name)
-        return Any[Expr(:(=), target, recorded(:val, "set", name, value, value))]
-    end
-    if target isa Expr && target.head === :ref && root(target) isa Symbol
-        base = root(target)
-        element = recorded(:val, "element", "$base[]", Expr(:tuple, value, target.args[2:end]...), value, named_element(target))
-        container = site("container", string(base), Expr(:tuple, value, target.args[2:end]...))
-        made = Any[Expr(:(=), target, element)]
-        AT.loops > 0 ? push!(AT.elements, base => container) : last || push!(made, call(:val, container, base))
-        return made
-    end
-    if target isa Expr && target.head === :tuple
-        made = Any[Expr(:(=), target, inside(value))]
-        for name in names_of(target)
-            last || string(name) == "_" || push!(made, Expr(:(=), name, call(:val, site("set", string(name), value), name)))
-        end
-        return made
-    end
-    return Any[Expr(e.head, target, inside(value))]
-end
-
 function loop(e)
     outermost = AT.loops == 0
     outermost && (AT.elements = Pair{Symbol,Int}[])

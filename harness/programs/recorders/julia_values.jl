@@ -130,13 +130,14 @@ function encoded(frame, site, count, parts)
     take!(io)
 end
 
-# Of values without arrays, those that hold nothing of what they were made of.
+# Of values without a part, those that hold nothing of what they were made of; but for arrays with elements.
 const HOLDING_NOTHING = Union{Nothing,Missing,Function,Type,Module,AbstractArray,AbstractDict,Tuple,AbstractString,Symbol}
 
 function record(frame, site, count, @nospecialize(value))
     parts = safe_parts_of(value)
     if isempty(parts)
-        count <= FIRST && !(value isa HOLDING_NOTHING) && say("E", site, frame, count, 0)
+        holds = !(value isa HOLDING_NOTHING) || value isa AbstractArray && !isempty(value)
+        count <= FIRST && holds && say("E", site, frame, count, 0)
         return
     end
     size = sum(length(part.data) for part in parts)

@@ -151,3 +151,12 @@ def test_what_a_generator_has_made_without_a_value_is_no_turn_of_a_loop() -> Non
         trace.events.append(Event(number - 1, number, 1, 1, {}))
     trace.parents[1] = 0
     assert Flow(trace).inputs[1] == set()
+
+
+def test_each_of_several_variables_that_a_statement_sets_is_of_what_its_calls_returned() -> None:
+    returned = Site(1, "x.py", 1, "return", "f", "f", (), (), ())
+    first = Site(2, "x.py", 3, "set", "low", "", ("f", "x"), (), ())
+    second = Site(3, "x.py", 3, "set", "high", "", ("f", "x"), (), ())
+    later = Site(4, "x.py", 4, "set", "other", "", ("f", "x"), (), ())
+    found = inputs_of([(1, returned, 0.5), (0, first, 0.5), (0, second, 2.25), (0, later, 1.0)], {1: 0})
+    assert found[1:] == [{0}, {0}, set()]
