@@ -39,7 +39,12 @@ Exit codes:
 )
 @options.names("--ignore", "Variables that are matched with nothing.")
 @click.option("--timeout", default=120.0, show_default=True, help="Seconds for one run of a program.")
-@click.option("--seconds", default=240.0, show_default=True, help="After which nothing more is tried.")
+@click.option(
+    "--seconds",
+    default=300.0,
+    show_default=True,
+    help="Of processor time, after which nothing more is tried.",
+)
 @click.option("--matches", "all_matches", is_flag=True, help="List all matches, not only those that differ.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment.")
 @click.option(

@@ -11,6 +11,7 @@ import msgspec
 
 from harness.model.outcome import Outcome
 from harness.numerics.relations import relation_of
+from harness.programs.budget import Budget
 from harness.programs.changed import relation_of_change
 from harness.programs.further import further, is_doubtful
 from harness.programs.launch import Program, Recorded, record
@@ -28,8 +29,8 @@ from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
 
 LIMITS = Limits(chunk_seconds=120.0)
-SECONDS = 240.0
-"""After which nothing more is tried, from when the programs are run first."""
+SECONDS = 300.0
+"""Of processor time, after which nothing more is tried, from when the programs are run first."""
 
 
 class Aligned(NamedTuple):
@@ -62,7 +63,7 @@ def aligned(
     limits : Limits
         What each run may use.
     seconds : float
-        After which nothing more is tried, and what is known by then is said.
+        Of processor time, after which nothing more is tried, and what is known by then is said.
     given, ignored
         As in `match`.
 
@@ -73,8 +74,8 @@ def aligned(
     ProvisionError
         A language is not here.
     """
-    begun, ignored = time.monotonic(), frozenset(ignored)
-    sides = [_side(program, sandbox, limits) for program in (a, b)]
+    begun, ignored, budget = time.monotonic(), frozenset(ignored), Budget(seconds)
+    sides = [_side(program, sandbox, limits, budget) for program in (a, b)]
     first, second = sides
     recorded = time.monotonic()
     matching = match(first.units, second.units, given=given, ignored=ignored)
@@ -88,7 +89,7 @@ def aligned(
     ]
     located = Located([], [], 0)
     if not troubles:
-        located = locate(first, second, matching, sandbox, limits, printed.pairs, begun + seconds)
+        located = locate(first, second, matching, sandbox, limits, printed.pairs, budget)
     divergences = _divergences(first, second, located)
     matches = _with_parts(first, second, matching, {*ignored, *(given or {}), *(given or {}).values()})
     compared = printed.agreeing or _compared_results(first, second, matching)
@@ -135,12 +136,13 @@ def _untried(located: Located, seconds: float) -> list[str]:
     said = [f"no small change of {name} was tried: as it is, it prints something else when run again"
             for name in sorted(located.repairs.unjudged if located.repairs is not None else ())]  # fmt: skip
     if located.stopped:
-        said.append(f"not all was tried: the search ended after {seconds:g} s (--seconds)")
+        said.append(f"not all was tried: the search ended after {seconds:g} s of processor time (--seconds)")
     return said
 
 
-def _side(program: Program, sandbox: Sandbox, limits: Limits) -> Side:
+def _side(program: Program, sandbox: Sandbox, limits: Limits, budget: Budget) -> Side:
     recorded: Recorded = record(program, sandbox, limits=limits)
+    budget.take(recorded.processor_seconds)
     return Side(recorded, units_of(recorded.trace))
 
 

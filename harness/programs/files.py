@@ -43,7 +43,7 @@ def align(
     timeout : float
         Seconds for one run of a program.
     seconds : float
-        After which nothing more is tried, and what is known by then is said; ``notes`` tells of it.
+        Of processor time, after which nothing more is tried; what is known is said, and ``notes`` tell of it.
 
     Returns
     -------

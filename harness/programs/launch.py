@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -33,8 +34,11 @@ _RECORDERS = Path(__file__).resolve().parent / "recorders"
 _MOST_FILES = 2000
 _MOST_COPIED = 128 << 20
 _MOST_TRACE = 1 << 30
-_START = 'cp -r "$0/." "$1/" && chmod -R u+w "$1/" 2>/dev/null; cd "$1"; shift; exec "$@"'
-"""How a program's folder is copied and entered."""
+_START = (
+    'used="$2"; cp -r "$0/." "$1/" && chmod -R u+w "$1/" 2>/dev/null; cd "$1"; shift 2; '
+    '"$@"; code=$?; times >"$used"; exit $code'
+)
+"""How a program's folder is copied and entered; what it has used, which a sandbox hides, is written down."""
 _LEFT_OUT = frozenset({"__pycache__", "node_modules", "venv", "env"})
 
 
@@ -127,12 +131,12 @@ def record(
         _stage(source, staged, program)
         room = make_scratch_dirs(folder / "room", {}, [staged, *([planned] if plans else [])])
         folder.chmod(0o711)
-        pipe = _Pipe(room.pipes / "trace")
+        pipe, used = _Pipe(room.pipes / "trace"), _Pipe(room.pipes / "used")
         inside = bubblewrap.INSIDE if confined else room.scratch
         words = [] if bare else [str(pipe.path), str(planned) if plans else "-"]
         launch = Launch(
             command=(
-                "/bin/sh", "-c", _START, str(staged), str(inside),
+                "/bin/sh", "-c", _START, str(staged), str(inside), str(used.path),
                 *command, *words, program.path.name, *program.arguments,
             ),
             env=dict(env),
@@ -140,9 +144,10 @@ def record(
         # The recorder and interpreter are named inside of it, so that they can be read.
         enclosed, _ = enclose(sandbox, launch, room, limits)
         try:
-            return _run(program, enclosed, pipe, limits, folder)
+            return _run(program, enclosed, (pipe, used), limits, folder)
         finally:
             pipe.close()
+            used.close()
 
 
 def enclosed_run(
@@ -152,8 +157,8 @@ def enclosed_run(
     folder: Path,
     command: Sequence[str],
     read: Sequence[Path],
-) -> str:
-    """What a command prints that is run in a copy of a program's folder; its last words are the program's.
+) -> Recorded:
+    """A run of a command in a copy of a program's folder; its last words are the program's.
 
     Parameters
     ----------
@@ -173,21 +178,25 @@ def enclosed_run(
     room = make_scratch_dirs(folder / "room", {}, [staged, *read])
     folder.chmod(0o711)
     inside = bubblewrap.INSIDE if sandbox.kind == "bubblewrap" else room.scratch
-    words = ("/bin/sh", "-c", _START, str(staged), str(inside), *command, program.path.name)
+    pipe, used = _Pipe(room.pipes / "trace"), _Pipe(room.pipes / "used")
+    words = ("/bin/sh", "-c", _START, str(staged), str(inside), str(used.path), *command, program.path.name)
     launch = Launch(command=(*words, *program.arguments), env=dict(command_of(program.language)[1]))
     enclosed, _ = enclose(sandbox, launch, room, limits)
-    pipe = _Pipe(room.pipes / "trace")
     try:
-        return _run(program, enclosed, pipe, limits, folder).printed
+        return _run(program, enclosed, (pipe, used), limits, folder)
     finally:
         pipe.close()
+        used.close()
 
 
-def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: Path) -> Recorded:
+def _run(
+    program: Program, launch: Launch, pipes: tuple[_Pipe, _Pipe], limits: Limits, folder: Path
+) -> Recorded:
     group = ControlGroup.make(limits.memory)
     if group is not None:
         launch = group.around(launch)
-    begun, used = time.monotonic(), _used()
+    pipe, used = pipes
+    begun = time.monotonic()
     code: int | None = None
     printed, messages = folder / "printed", folder / "messages"
     trouble = ""
@@ -202,7 +211,7 @@ def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: 
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 code = process.wait()
-        seconds, processor = time.monotonic() - begun, _used() - used
+        seconds = time.monotonic() - begun
         if group is not None and group.exceeded:
             trouble = f"it used more than {limits.memory >> 20} MB of memory"
     finally:
@@ -227,7 +236,7 @@ def _run(program: Program, launch: Launch, pipe: _Pipe, limits: Limits, folder: 
         printed=_text(printed),
         messages=said,
         seconds=seconds,
-        processor_seconds=processor,
+        processor_seconds=_seconds_of(used.close(), seconds),
         trouble=trouble,
     )
 
@@ -247,13 +256,12 @@ def _started(program: Program, launch: Launch, out: IO[bytes], err: IO[bytes]) -
         raise WorkerStartFailed(f"{program.path.name} cannot be started: {error}") from error
 
 
-def _used() -> float:
-    """Processor time of the processes that this one has started and that have ended."""
-    # Not on Windows, where the packages that this one imports say so.
-    import resource
-
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def _seconds_of(said: bytes, otherwise: float) -> float:
+    """Processor time that a shell's ``times`` tells of what it ran; another, where it was ended before."""
+    words = said.decode("ascii", "replace").split()
+    found = [re.fullmatch(r"(\d+)m([\d.,]+)s", word) for word in words[2:4]]
+    both = [60 * int(one[1]) + float(one[2].replace(",", ".")) for one in found if one]
+    return sum(both) if len(both) == 2 else otherwise
 
 
 def _text(path: Path) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from harness.programs.borrowing import Borrowing
+from harness.programs.budget import Budget
 from harness.programs.grounds import Grounds
 from harness.programs.match import Matching, Pair
 from harness.programs.printouts import all_in_both
@@ -72,7 +71,7 @@ def locate(
     sandbox: Sandbox,
     limits: Limits,
     printed: Sequence[Pair] = (),
-    until: float = math.inf,
+    budget: Budget | None = None,
 ) -> Located:
     """Find where two programs part.
 
@@ -86,13 +85,13 @@ def locate(
         How a program is run again.
     printed : sequence of Pair
         What both print, from `with_printed`: where there is any, it is the results.
-    until : float
-        When, on the monotonic clock, nothing more is tried.
+    budget : Budget, optional
+        After which nothing more is tried.
     """
     due = due_of(a, b, matching, printed)
     if not due.off and not due.weak:
         return Located([], [], 0, due.alone)
-    return _searched(a, b, matching, due, sandbox, limits, until)
+    return _searched(a, b, matching, due, sandbox, limits, budget or Budget())
 
 
 def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -> Due:
@@ -125,7 +124,7 @@ def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -
 
 
 def search_of(
-    a: Side, b: Side, matching: Matching, due: Due, sandbox: Sandbox, limits: Limits, until: float = math.inf
+    a: Side, b: Side, matching: Matching, due: Due, sandbox: Sandbox, limits: Limits, budget: Budget
 ) -> Callable[[bool], Telling]:
     """What searches for where two programs part, by putting values into the second or into the first."""
     off = due.off or due.weak
@@ -135,14 +134,14 @@ def search_of(
         texts = a.recorded.program.lines, b.recorded.program.lines
         wording = Wording(a.units, b.units, placed.pairs, a.language, texts)
     grounds = Grounds(a.units, b.units, placed, off, wording)
-    repairs = Repairs((a, b), sandbox, limits, until, Borrowing((a, b), placed)) if due.off else None
+    repairs = Repairs((a, b), sandbox, limits, budget, Borrowing((a, b), placed)) if due.off else None
 
     def search(into_b: bool) -> Telling:
         receiver, giver = (b, a) if into_b else (a, b)
         turned = [
             [(pair.b, pair.a) if into_b else (pair.a, pair.b) for pair in pairs] for pairs in (off, due.kept)
         ]
-        replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, until)
+        replacer = Replacer(receiver, giver, turned[0], turned[1], sandbox, limits, budget)
         telling = Telling(a, b, placed, grounds, replacer, into_b, off, 60 if due.off else 16)
         telling.guessed, telling.repairs = not due.off, repairs
         return telling
@@ -154,18 +153,18 @@ def first_into_b(a: Side, b: Side) -> bool:
     """Whether values are put into the second first: into what runs faster."""
     if _SPEED[a.language] == _SPEED[b.language] and a.language != "julia":
         # What one of them imports may be slower than all that they compute.
-        return b.recorded.seconds <= _SLOWER * a.recorded.seconds
+        return b.recorded.processor_seconds <= _SLOWER * a.recorded.processor_seconds
     return _SPEED[b.language] <= _SPEED[a.language]
 
 
 def _searched(
-    a: Side, b: Side, matching: Matching, results: Due, sandbox: Sandbox, limits: Limits, until: float
+    a: Side, b: Side, matching: Matching, results: Due, sandbox: Sandbox, limits: Limits, budget: Budget
 ) -> Located:
     off, weak, _, alone = results
     due = off or weak
-    if off and (rounding := explained(a, b, matching, off, sandbox, limits, until)) is not None:
+    if off and (rounding := explained(a, b, matching, off, sandbox, limits, budget)) is not None:
         return Located([], off, rounding.runs, alone, rounding)
-    search, into_b = search_of(a, b, matching, results, sandbox, limits, until), first_into_b(a, b)
+    search, into_b = search_of(a, b, matching, results, sandbox, limits, budget), first_into_b(a, b)
     chosen = search(into_b)
     suspects, runs = chosen.suspects(), chosen.runs
     if (
@@ -180,7 +179,7 @@ def _searched(
         runs += other.runs
         if other.complete:
             chosen, suspects = other, others
-    stopped = time.monotonic() >= until
+    stopped = budget.left <= 0
     if weak and not chosen.proved:
         # That these are the same results is not known: nothing is said of them but that.
         return Located([], [], runs, max(alone, len(weak)), stopped=stopped)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ import msgspec
 
 from harness.programs.beside import beside
 from harness.programs.borrowing import Borrowing
+from harness.programs.budget import PATIENCE, Budget
 from harness.programs.counterparts import in_common
 from harness.programs.effects import Effects
 from harness.programs.equal_tokens import same_in_place
@@ -32,7 +32,7 @@ from harness.sessions.sandbox import Limits, Sandbox
 
 _LEAST_BITS = 6.0
 """Bits of the numbers that come to agree, below which chance may have made them."""
-_BATCH, _SLOW_BATCH, _SLOW = 32, 64, 2.0
+_BATCH, _SLOW_BATCH, _LEAST_BATCH, _SLOW = 32, 64, 8, 2.0
 """Changes that are run from one process; of a program that needs more seconds of a processor than that."""
 _AT_ONCE = max(2, min(os.cpu_count() or 1, 8))
 _EACH, _LINES = 2, 30
@@ -43,8 +43,8 @@ _MOST = 1500
 _SURE, _MOST_SURE = 0.6, 96
 """Likelihood of one line of each program from which on fewer changes are tried, besides the first of each
 line: it mostly is that."""
-_LEAST_SECONDS, _MOST_SECONDS, _SHARE = 40.0, 90.0, 0.45
-"""After which no more changes are tried: a share of what is left, between two bounds."""
+_LEAST_SECONDS, _MOST_SECONDS, _SHARE = 60.0, 160.0, 0.65
+"""Of processor time, after which no more changes are tried: a share of what is left, between two bounds."""
 _COME = 0.8
 """Of the numbers that each prints alone, the share that have to come, where they print other things too."""
 _CHANCE = 10
@@ -66,8 +66,8 @@ class Repairs:
         The two programs.
     sandbox, limits
         How they are run.
-    until : float
-        When, on the monotonic clock, the last run has to be at its end.
+    budget : Budget
+        After which nothing is run any more.
     borrowing : Borrowing, optional
         Writes lines as the other program has them.
     """
@@ -77,10 +77,10 @@ class Repairs:
         sides: tuple[Side, Side],
         sandbox: Sandbox,
         limits: Limits,
-        until: float,
+        budget: Budget,
         borrowing: Borrowing | None = None,
     ) -> None:
-        self._sides, self._sandbox, self._limits, self._until = sides, sandbox, limits, until
+        self._sides, self._sandbox, self._limits, self._budget = sides, sandbox, limits, budget
         self._borrowing = borrowing
         self._tokens = self._read(0, sides[0].recorded.printed), self._read(1, sides[1].recorded.printed)
         self._alone = alone(sides[0].recorded.printed, sides[1].recorded.printed)
@@ -92,7 +92,8 @@ class Repairs:
         self._of_line: Counter[tuple[int, int]] = Counter()
         self._recorded: dict[Repair, list[Unit]] = {}
         self.runs = 0
-        self._tried_until = until
+        self._tried_until = budget.seconds
+        self._costs = ([0.0], [0.0])
         self.unjudged: set[str] = set()
         """Files of programs of which no change is tried: as they are, they print something else there."""
 
@@ -128,14 +129,13 @@ class Repairs:
         ordered = promising(self._sides, self._lines, likely, partners, self._borrowing)
         first, others = _each_first(ordered)
         left = _MOST_SURE + len(first) if sure else _MOST
-        now = time.monotonic()
-        until = self._tried_until = now + time_for(self._until - now)
-        sizes = [_SLOW_BATCH if side.recorded.processor_seconds > _SLOW else _BATCH for side in self._sides]
+        until = self._tried_until = self._budget.spent + time_for(self._budget.left)
         made: list[tuple[int, Repair]] = []
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            while left > 0 and (first or others) and time.monotonic() < until:
+            while left > 0 and (first or others) and self._budget.spent < until:
                 if not first:
                     self._reorder(others)
+                sizes = [min(self._size(0), left), min(self._size(1), left)]
                 batches = _taken(first or others, left, sizes)
                 left -= sum(map(len, batches))
                 for batch, printed in zip(batches, pool.map(self._printed, batches), strict=True):
@@ -151,6 +151,13 @@ class Repairs:
         best = max((gain for gain, _ in made), default=0)
         kept = [(gain, one) for gain, one in made if gain >= _AS_GOOD * best]
         return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
+
+    def _size(self, side: int) -> int:
+        """How many changes of a program are run from one process: as many as there is time for."""
+        size = _SLOW_BATCH if self._sides[side].recorded.processor_seconds > _SLOW else _BATCH
+        each = self._costs[side][-1]
+        left = self._tried_until - self._budget.spent
+        return size if each * size * _AT_ONCE <= left else max(_LEAST_BATCH, int(left / each / _AT_ONCE))
 
     def _noted(self, batch: Sequence[Repair], printed: Sequence[str | None]) -> list[Repair]:
         """Keep what is printed with some changes; those with which all agrees."""
@@ -218,11 +225,12 @@ class Repairs:
             places = program.places or tuple(map(program.where, range(1, len(lines) + 1)))
             text = "\n".join(lines) + "\n"
             changed = msgspec.structs.replace(program, code=text, listing=tuple(lines), places=places)
-            left = max(1.0, self._until - time.monotonic())
-            seconds = min(self._limits.chunk_seconds, left)
+            seconds = min(self._limits.chunk_seconds, PATIENCE * max(1.0, self._budget.left))
             limits = msgspec.structs.replace(self._limits, chunk_seconds=seconds)
             self.runs += 1
-            self._recorded[one] = units_of(record(changed, self._sandbox, limits=limits).trace)
+            again = record(changed, self._sandbox, limits=limits)
+            self._budget.take(again.processor_seconds)
+            self._recorded[one] = units_of(again.trace)
         return self._recorded[one]
 
     @cached_property
@@ -246,12 +254,16 @@ class Repairs:
             own = [*self._lines[side]]
             own[one.line - 1] = one.edit.text
             texts.append("\n".join(own) + "\n")
-        left = max(1.0, self._tried_until - time.monotonic())
-        limits = msgspec.structs.replace(self._limits, chunk_seconds=min(self._limits.chunk_seconds, left))
+        most = min(self._limits.chunk_seconds, PATIENCE * max(1.0, self._tried_until - self._budget.spent))
+        limits = msgspec.structs.replace(self._limits, chunk_seconds=most)
         recorded = self._sides[side].recorded
-        seconds = max(recorded.seconds, recorded.processor_seconds)
-        as_is = recorded.printed
-        return printouts(program, self._sandbox, texts, limits=limits, seconds=seconds, as_is=as_is)
+        made = printouts(
+            program, self._sandbox, texts, limits=limits, seconds=recorded.processor_seconds,
+            as_is=recorded.printed,
+        )  # fmt: skip
+        self._budget.take(made.seconds)
+        self._costs[side].append(made.seconds / len(batch))
+        return made.printed
 
     def _agrees(self, side: int, text: str | None) -> bool:
         if text is None:
@@ -298,7 +310,7 @@ class Repairs:
 
 
 def time_for(left: float) -> float:
-    """For how many seconds changes are tried, where so many are left for all."""
+    """For how many seconds of processor time changes are tried, where so many are left for all."""
     return min(left, max(_LEAST_SECONDS, min(_SHARE * left, _MOST_SECONDS)))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +9,7 @@ import msgspec
 import numpy as np
 
 from harness.numerics.layouts import layouts, plain
+from harness.programs.budget import PATIENCE, Budget
 from harness.programs.launch import Recorded, record
 from harness.programs.orders import Orders
 from harness.programs.sequences import Sequence as Values
@@ -66,13 +65,13 @@ class Replacer:
         Pairs of units, receiver's first: those that should agree then, and those that agree already.
     sandbox, limits
         How the receiver is run.
-    until : float
-        When, on the monotonic clock, the last run has to be at its end.
+    budget : Budget, optional
+        After which nothing is run any more.
     """
 
     def __init__(
         self, receiver: Side, giver: Side, due: Sequence[tuple[int, int]], kept: Sequence[tuple[int, int]],
-        sandbox: Sandbox, limits: Limits, until: float = math.inf,
+        sandbox: Sandbox, limits: Limits, budget: Budget | None = None,
     ) -> None:  # fmt: skip
         self._receiver, self._giver = receiver, giver
         self._due, self._kept = due, kept
@@ -82,9 +81,9 @@ class Replacer:
         # Whether a value has changed in place is only known where all are looked at.
         changed = any(unit.kind == "mutated" for unit in shown)
         self._kept_sites = frozenset[int]() if changed else frozenset(self._results)
-        self._sandbox, self._limits, self.until = sandbox, limits, until
+        self._sandbox, self._limits, self.budget = sandbox, limits, budget or Budget()
         self._values: dict[int, Values] = {}
-        self._seconds = max(receiver.recorded.processor_seconds, receiver.recorded.seconds)
+        self._seconds = receiver.recorded.processor_seconds
         self.runs = 0
         self._trial_seconds: list[float] = []
         self._known: dict[Replacement, Trial | None] = {}
@@ -92,10 +91,10 @@ class Replacer:
 
     @property
     def seconds(self) -> float:
-        """What a trial takes, on the clock."""
+        """What a trial takes of processor time."""
         if self._trial_seconds:
             return max(0.01, sum(self._trial_seconds) / self.runs)
-        return max(0.01, self._receiver.recorded.seconds)
+        return max(0.01, self._seconds)
 
     def options(self, into: int, given: int) -> int:
         """How many layouts there are in which a giver's unit can be put into a receiver's."""
@@ -130,25 +129,24 @@ class Replacer:
         made: list[Trial | None] = []
         for start in range(0, len(plans), size):
             part = plans[start : start + size]
-            begun = time.monotonic()
-            left = self.until - begun
+            left = self.budget.left
             if left <= 0:
                 made += [None] * len(part)
                 continue
-            # It may not end any more with values that it never had. Where a sandbox hides what its processes
-            # use, the time on the clock stands for their processor time.
+            # It may not end any more with values that it never had.
             again = record(
                 self._receiver.recorded.program,
                 self._sandbox,
                 limits=msgspec.structs.replace(
-                    self._limits, chunk_seconds=min(self._limits.chunk_seconds, left)
+                    self._limits, chunk_seconds=min(self._limits.chunk_seconds, PATIENCE * left)
                 ),
                 plans=part,
                 trial_seconds=min(30.0, 1 + self._seconds),
                 kept=self._kept_sites,
             )
             self.runs += len(part)
-            self._trial_seconds.append(time.monotonic() - begun)
+            self.budget.take(again.processor_seconds)
+            self._trial_seconds.append(again.processor_seconds)
             for number in range(1, len(part) + 1):
                 trace = again.trials.get(number, again.trace if size == 1 else None)
                 ended = trace is not None and trace.complete and not trace.error

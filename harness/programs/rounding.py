@@ -8,8 +8,6 @@ has a horizon.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.numerics.layouts import information, layouts, plain, same_up_to_layout
+from harness.programs.budget import Budget
 from harness.programs.launch import record
 from harness.programs.match import Matching, Pair
 from harness.programs.replace import REPLACEABLE, Side
@@ -65,7 +64,7 @@ def explained(
     off: Sequence[Pair],
     sandbox: Sandbox,
     limits: Limits,
-    until: float = math.inf,
+    budget: Budget | None = None,
 ) -> Explained | None:
     """Say that rounding explains what differs; None where it does not, or that cannot be told.
 
@@ -79,21 +78,22 @@ def explained(
         Results that differ.
     sandbox, limits
         How a program is run again.
-    until : float
-        When the search has to end, by `time.monotonic`: what takes much of it is run less often.
+    budget : Budget, optional
+        Of the search: what takes much of what is left is run less often.
     """
     plans = _plans(a, b)
     pairs = [(pair.a, pair.b) for pair in off]
-    left = until - time.monotonic()
+    own = budget or Budget()
+    left = own.left
 
     def spreads_of(numbers: Sequence[tuple[int, int]], *, all_sites: bool) -> list[Spread]:
         return [
-            _spread(side, own, {pair[at] for pair in numbers}, sandbox, limits, all_sites=all_sites)
-            for at, (side, own) in enumerate(zip((a, b), plans, strict=True))
+            _spread(side, few, {pair[at] for pair in numbers}, sandbox, limits, own, all_sites=all_sites)
+            for at, (side, few) in enumerate(zip((a, b), plans, strict=True))
         ]
 
     # Mostly results stand as they are when last digits change: one run, of the quicker program, tells.
-    seconds = [side.recorded.seconds for side in (a, b)]
+    seconds = [side.recorded.processor_seconds for side in (a, b)]
     quick = min((at for at, own in enumerate(plans) if own), key=seconds.__getitem__, default=0)
     every, plans = plans, [own[:1] if at == quick else [] for at, own in enumerate(plans)]
     mutated = any(a.units[i].kind == "mutated" or b.units[j].kind == "mutated" for i, j in pairs)
@@ -197,18 +197,26 @@ def _moved(value: Value, signs: np.random.Generator) -> Value | None:
 
 
 def _spread(
-    side: Side, plans: Sequence[Plan], numbers: set[int], sandbox: Sandbox, limits: Limits, *, all_sites: bool
+    side: Side,
+    plans: Sequence[Plan],
+    numbers: set[int],
+    sandbox: Sandbox,
+    limits: Limits,
+    budget: Budget,
+    *,
+    all_sites: bool,
 ) -> Spread:
     """How far the values of some units went in any of some runs; nothing where one did not end."""
     if not plans:
         return {}
-    seconds = min(60.0, 5 + 2 * max(side.recorded.seconds, side.recorded.processor_seconds))
+    seconds = min(60.0, 5 + 2 * side.recorded.processor_seconds)
     numbers = numbers | {one.unit for number in numbers for one in side.units[number].elements}
     sites = {side.units[number].site.number for number in numbers}
     again = record(
         side.recorded.program, sandbox, limits=limits, plans=plans, trial_seconds=seconds,
         kept=() if all_sites else sites,
     )  # fmt: skip
+    budget.take(again.processor_seconds)
     traces: list[Trace | None] = [again.trials.get(number) for number in range(1, len(plans) + 1)]
     if side.language == "julia":
         traces = [again.trace]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ _ENOUGH = 5.0
 _BATCH = 16
 _MOST_DEEPER = 32
 _MOST_SECONDS = 40.0
-"""After which no more trials are begun."""
+"""Of processor time, after which no more trials are begun."""
 
 
 class Candidate(NamedTuple):
@@ -96,12 +95,12 @@ class Trials:
         self._upstream_b = {number for pair in off for number in (pair.b, *ancestors(b.units, pair.b))}
         self.likelihood = grounds.likelihood
         # What was looked up until here takes nothing of the trials' time.
-        self._until = min(time.monotonic() + _MOST_SECONDS, replacer.until)
+        self._until = min(replacer.budget.spent + _MOST_SECONDS, replacer.budget.seconds)
 
     @property
     def in_time(self) -> bool:
         """Whether more trials may be begun."""
-        return time.monotonic() < self._until
+        return self._replacer.budget.spent < self._until
 
     @property
     def runs(self) -> int:

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.programs.launch import Program, command_of, enclosed_run
 from harness.sessions.sandbox import Limits, Sandbox
@@ -15,12 +16,20 @@ _RUNNERS = Path(__file__).resolve().parent / "runners"
 _SUFFIX = {"python": ".py", "r": ".R", "julia": ".jl"}
 
 
-def printouts(
-    program: Program, sandbox: Sandbox, versions: Sequence[str], *, limits: Limits, seconds: float, as_is: str
-) -> list[str | None] | None:
-    """What each version prints; None where it fails, or does not end.
+class Printouts(NamedTuple):
+    """What each version prints, None where it fails or does not end; and the processor time of all.
 
     None for all where the program without a change does not print there what it prints by itself.
+    """
+
+    printed: list[str | None] | None
+    seconds: float
+
+
+def printouts(
+    program: Program, sandbox: Sandbox, versions: Sequence[str], *, limits: Limits, seconds: float, as_is: str
+) -> Printouts:
+    """Run versions of a program.
 
     Parameters
     ----------
@@ -50,14 +59,14 @@ def printouts(
         for path in (texts, *texts.iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
         words = [*command, str(texts), str(max(1, math.ceil(seconds)))]
-        printed = enclosed_run(program, sandbox, limits, folder, words, [texts])
+        run = enclosed_run(program, sandbox, limits, folder, words, [texts])
     found: list[str | None] = [None] * (1 + len(versions))
-    for piece in printed.split("\x1e")[1:]:
+    for piece in run.printed.split("\x1e")[1:]:
         at, _, rest = piece.partition("\n")
         text, ended, status = rest.rpartition("\x1f")
         right = status.strip() == "0"
         if at == "0" and ended and not (right and text.split() == as_is.split()):
-            return None
+            return Printouts(None, run.processor_seconds)
         if ended and right and at.isdigit() and int(at) < len(found):
             found[int(at)] = text
-    return found[1:]
+    return Printouts(found[1:], run.processor_seconds)

@@ -106,7 +106,7 @@ def test_what_is_known_when_the_time_is_over_is_said_and_that_not_all_was_tried(
     code, said = aligned(tmp_path, A, B.replace("p * log(p)", "p * log(p) * 2"), "--seconds", "0")
     assert (code, said["outcome"], said["seconds"]["runs"]) == (1, "DIVERGENCE", 0.0)
     assert {one["kind"] for one in said["divergences"]} - {"inherited"} == {"unproved"}
-    assert said["notes"] == ["not all was tried: the search ended after 0 s (--seconds)"]
+    assert said["notes"] == ["not all was tried: the search ended after 0 s of processor time (--seconds)"]
 
 
 def test_one_program_of_two_fails(tmp_path: Path) -> None:

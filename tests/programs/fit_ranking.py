@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import pickle
 import tempfile
-import time
 import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from harness.programs.alignment import LIMITS
+from harness.programs.budget import Budget
 from harness.programs.launch import as_program, record
 from harness.programs.likelihood import covering
 from harness.programs.locate import due_of, first_into_b, search_of
@@ -66,8 +66,7 @@ def example(folder: Path, pair: dict[str, Any], number: int) -> Example | None:
         due = due_of(printed.a, printed.b, printed.matching, printed.pairs)
         if not due.off and not due.weak:
             return None
-        until = time.monotonic() + _SECONDS
-        search = search_of(printed.a, printed.b, printed.matching, due, sandbox, LIMITS, until)
+        search = search_of(printed.a, printed.b, printed.matching, due, sandbox, LIMITS, Budget(_SECONDS))
         telling = search(first_into_b(printed.a, printed.b))
         tried, cones = telling.try_likely()
     likelihood = telling.likelihood

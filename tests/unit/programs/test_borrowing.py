@@ -9,6 +9,7 @@ import pytest
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
 from harness.programs.borrowing import Borrowing
+from harness.programs.budget import Budget
 from harness.programs.launch import as_program, command_of, record
 from harness.programs.match import match
 from harness.programs.repairs import Repairs
@@ -54,9 +55,9 @@ def test_another_formula_is_found_where_the_other_program_has_it(tmp_path: Path)
     borrowing = Borrowing(sides, match(sides[0].units, sides[1].units))
     texts = [edit.text for edit in borrowing.edits(0, 5, 5)]
     assert texts[0] == "evenness = total ** 2 / squares / len(counts)"
-    found = Repairs(sides, SANDBOX, LIMITS, 1e12, borrowing).found(({5: 0.5}, {}), ({5: [5]}, {}))
+    found = Repairs(sides, SANDBOX, LIMITS, Budget(), borrowing).found(({5: 0.5}, {}), ({5: [5]}, {}))
     assert [(one.side, one.line, one.edit.text) for one in found] == [(0, 5, texts[0])]
-    assert not Repairs(sides, SANDBOX, LIMITS, 1e12).found(({5: 0.5}, {}))
+    assert not Repairs(sides, SANDBOX, LIMITS, Budget()).found(({5: 0.5}, {}))
 
 
 def test_an_operand_is_found_that_the_other_program_has_besides(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
 
 from harness.programs.alignment import LIMITS, align
+from harness.programs.budget import Budget
 from harness.programs.changed import relation_of_change
 from harness.programs.launch import as_program, record
 from harness.programs.repairs import Repairs
@@ -37,7 +37,7 @@ def of_line(one: Side, line: int) -> Unit:
 
 def test_a_change_that_mends_a_line_is_its_relation(tmp_path: Path) -> None:
     sides = side(tmp_path / "a.py", WRONG), side(tmp_path / "b.py", RIGHT)
-    repairs = Repairs(sides, SANDBOX, LIMITS, math.inf)
+    repairs = Repairs(sides, SANDBOX, LIMITS, Budget())
     units = of_line(sides[0], 3), of_line(sides[1], 3)
     assert relation_of_change(sides, units, None, look=True) == ""
     # Nothing is tried unless it is asked for.
@@ -60,7 +60,7 @@ def test_a_change_that_mends_a_line_is_its_relation(tmp_path: Path) -> None:
 def test_what_is_missing_or_too_much_is_said(tmp_path: Path, right: str, wrong: str, said: str) -> None:
     text = "import numpy as np\nx = np.array([1.5, 2.25, 9.0])\ny = np.sqrt(x)\ns = {}\nprint('s', s, x)\n"
     sides = side(tmp_path / "a.py", text.format(wrong)), side(tmp_path / "b.py", text.format(right))
-    repairs = Repairs(sides, SANDBOX, LIMITS, math.inf)
+    repairs = Repairs(sides, SANDBOX, LIMITS, Budget())
     made = relation_of_change(sides, (of_line(sides[0], 4), of_line(sides[1], 4)), repairs, look=True)
     assert said in made
     assert made.endswith("all that is printed would agree")

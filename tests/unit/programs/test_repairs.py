@@ -11,6 +11,7 @@ import pytest
 
 from harness.errors import ProvisionError
 from harness.programs.alignment import LIMITS
+from harness.programs.budget import Budget
 from harness.programs.launch import Recorded, as_program, command_of, record
 from harness.programs.operands import Edit
 from harness.programs.promising import Repair, promising
@@ -65,7 +66,7 @@ def found(
         (folder / name).write_text(text, encoding="utf-8")
         recorded = record(as_program(folder / name), SANDBOX, limits=LIMITS)
         sides.append(Side(recorded, units_of(recorded.trace)))
-    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, math.inf).found(lines)
+    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, Budget()).found(lines)
 
 
 @pytest.mark.parametrize("right", [RIGHT, OTHER_ORDER])
@@ -113,7 +114,7 @@ def of_printed(a: str, b: str) -> Repairs:
     program = SimpleNamespace(language="python", source=[])
     recorded = [SimpleNamespace(printed=text, processor_seconds=0.1, program=program) for text in (a, b)]
     sides = [Side(cast("Recorded", one), []) for one in recorded]
-    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, math.inf)
+    return Repairs((sides[0], sides[1]), SANDBOX, LIMITS, Budget())
 
 
 def test_a_number_may_lose_an_equal_that_it_had_by_chance_where_many_come() -> None:
@@ -153,7 +154,7 @@ def test_of_a_line_that_is_mostly_it_changes_are_tried_besides_the_first_of_each
         assert repairs.runs == runs
 
 
-@pytest.mark.parametrize(("left", "seconds"), [(math.inf, 90.0), (220.0, 90.0), (60.0, 40.0), (30.0, 30.0)])
+@pytest.mark.parametrize(("left", "seconds"), [(math.inf, 160.0), (280.0, 160.0), (80.0, 60.0), (30.0, 30.0)])
 def test_changes_are_tried_for_a_share_of_the_time_that_is_left(left: float, seconds: float) -> None:
     assert time_for(left) == seconds
 

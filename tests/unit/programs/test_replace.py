@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from harness.programs import replace
+from harness.programs.budget import PATIENCE, Budget
 from harness.programs.launch import Program, Recorded
 from harness.programs.replace import Replacer, Side
 from harness.programs.trace import Event, Site, Trace
@@ -27,7 +27,7 @@ def side(seconds: float, processor_seconds: float) -> Side:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "processor", "due"), [(4.0, 0.01, 5.0), (1.0, 3.0, 4.0), (90.0, 0.0, 30.0)]
+    ("seconds", "processor", "due"), [(4.0, 0.5, 1.5), (1.0, 3.0, 4.0), (90.0, 45.0, 30.0)]
 )
 def test_a_trial_may_take_what_the_program_took(
     monkeypatch: pytest.MonkeyPatch, seconds: float, processor: float, due: float
@@ -57,11 +57,10 @@ def test_no_run_goes_on_when_the_time_is_over(
         return one.recorded
 
     monkeypatch.setattr(replace, "record", record)
-    until = time.monotonic() + left
-    replacer = Replacer(one, side(1.0, 1.0), [(0, 0)], [], Sandbox(kind="none"), Limits(), until)
+    replacer = Replacer(one, side(1.0, 1.0), [(0, 0)], [], Sandbox(kind="none"), Limits(), Budget(left))
     assert replacer.trials([[(0, 0, 0)]]) == [None]
     assert len(given) == replacer.runs == runs
-    assert all(0 < seconds <= left for seconds in given)
+    assert all(0 < seconds <= PATIENCE * left for seconds in given)
 
 
 def of_values(*values: object) -> Unit:

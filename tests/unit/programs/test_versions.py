@@ -52,8 +52,9 @@ def printed(
     program: Program, versions: Sequence[str], as_is: str, seconds: float = 1.0
 ) -> list[list[str] | None]:
     made = printouts(program, SANDBOX, versions, limits=LIMITS, seconds=seconds, as_is=as_is)
-    assert made is not None
-    return [None if one is None else one.split() for one in made]
+    assert made.printed is not None
+    assert made.seconds > 0
+    return [None if one is None else one.split() for one in made.printed]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_a_version_that_takes_much_longer_than_the_program_is_ended(
     versions = [ENDLESS[Path(name).suffix], text.replace("1.5", "2.5")]
     limits = msgspec.structs.replace(LIMITS, chunk_seconds=60.0)
     made = printouts(program, SANDBOX, versions, limits=limits, seconds=300.0, as_is="1.5\n")
-    assert made is not None
-    assert [one and one.split() for one in made] == [None, ["2.5"]]
+    assert made.printed is not None
+    assert [one and one.split() for one in made.printed] == [None, ["2.5"]]
 
 
 @pytest.mark.julia
@@ -129,7 +130,7 @@ def test_a_program_without_a_seed_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "p.jl").write_text("println(rand())\n", encoding="utf-8")
     program = as_program(tmp_path / "p.jl")
     made = printouts(program, SANDBOX, ["println(1)"], limits=LIMITS, seconds=20, as_is="0.25\n")
-    assert made is None
+    assert made.printed is None
 
 
 def test_nothing_is_said_of_a_program_that_had_no_time(tmp_path: Path) -> None:
@@ -138,4 +139,4 @@ def test_nothing_is_said_of_a_program_that_had_no_time(tmp_path: Path) -> None:
     made = printouts(
         as_program(tmp_path / "p.py"), SANDBOX, ["print(1)"], limits=limits, seconds=1.0, as_is="1\n"
     )
-    assert made == [None]
+    assert made.printed == [None]
