@@ -55,10 +55,10 @@ def what_comes(
     ]  # fmt: skip
     # What the line reads then is the counterpart of what is read.
     handed = [Sequence(unit) for unit in _read_by(after, line) if not _is_text(unit)]
-    known_too: tuple[Line, bool] | None = None
+    known_too: list[Unit] = []
     for unit in fresh[:_MOST]:
         one, here = Sequence(unit), line_of(unit) == line
-        if not here and known_too is not None:
+        if not here and known_too:
             break
         for other, of_other in alone:
             found = compare(one, of_other)
@@ -73,8 +73,17 @@ def what_comes(
                 return line_of(_set_by(others, other)), here
             if here and unit.kind != "part" and found.bits >= _TELLING:
                 # The program has it besides, as what it computes elsewhere.
-                known_too = known_too or (line_of(_set_by(others, other)), here)
-    return known_too
+                known_too.append(other)
+    return (line_of(_set_by(others, _handed_on(known_too))), True) if known_too else None
+
+
+def _handed_on(same: Sequence_[Unit]) -> Unit:
+    """Of what sets the same value, the last that only hands on the first: it is meant to do more."""
+    last = same[0]
+    for unit in same[1:]:
+        if unit.kind == "set" and last.number in unit.inputs:
+            last = unit
+    return last
 
 
 def _set_by(units: Sequence_[Unit], unit: Unit) -> Unit:

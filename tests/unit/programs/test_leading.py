@@ -39,6 +39,14 @@ def test_where_a_later_line_sets_what_comes_what_leads_there_is_meant_first_of_i
     assert said == {("x.py", 4): _BEGINS, ("x.py", 5): _BESIDE, ("x.py", 2): _BESIDE}
 
 
+def test_where_nothing_is_done_with_a_value_that_line_is_meant_and_not_the_value() -> None:
+    def own(factor: float) -> list[Unit]:
+        return program((1, "x", "", X), (2, "y", "x", factor * X), (3, "z", "y", np.exp(factor * X)))
+
+    given = program((1, "x", "", X), (2, "y", "x", X), (3, "z", "y", np.exp(X)))
+    assert meant_as(own(2.0), own(1.0), ("x.py", 2), given) == {("x.py", 2): _BEGINS}
+
+
 def centred(factor: float) -> list[Unit]:
     return program((1, "x", "", X), (2, "y", "x", factor * X), (3, "z", "y", np.exp(factor * X / 3)))
 
