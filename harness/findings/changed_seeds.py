@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from harness.documents.model import Chunk, Document
-from harness.findings.apart import tokens_of
+from harness.findings.apart import tokens_of, values_apart
 from harness.findings.code_changes import Change, mistyped_seeds_of, seeds_in, seeds_of
 from harness.findings.evidence import Pairs, numbers_in
 from harness.findings.rounding import ITERATES
@@ -48,7 +48,8 @@ def other_seeds(part: Document, published: str, printed: str, chunks: Sequence[C
     if fitted and sum(len(_digits(left)) >= _LONG for left, _ in apart) < _VALUES:
         return []
     found = [change for one in needed for change in mistyped_seeds_of(one)]
-    if _says_all(apart) or (not fitted and _are_many(apart)):
+    many = _are_many(apart, numbers_in(published, printed)) or _are_other_words(published, printed, code)
+    if _says_all(apart) or (not fitted and many):
         found += [change for one in needed for change in seeds_of(one)]
         return list(dict.fromkeys(found))
     digits = sum(len(_other_digits(*pair)) for pair in apart)
@@ -75,16 +76,26 @@ def _says_all(apart: Pairs) -> bool:
     return len("".join(long)) >= _CERTAIN
 
 
-def _are_many(apart: Pairs) -> bool:
+def _are_many(apart: Pairs, pairs: Pairs) -> bool:
     """Whether so many short numbers are other ones that no other seed gives them all."""
     enough = len(apart) >= _VALUES and sum(len(_digits(left) or "0") for left, _ in apart) >= _CERTAIN
-    return enough and not _are_renamed(apart)
+    return enough and not _are_renamed(pairs)
 
 
-def _are_renamed(apart: Pairs) -> bool:
-    """Whether each of few values stands for one of the others all over."""
-    lefts, rights = ({pair[side] for pair in apart} for side in (0, 1))
-    return len(set(apart)) == len(lefts) == len(rights) <= len(apart) // 2
+def _are_renamed(pairs: Pairs) -> bool:
+    """Whether each of few values stands for one of the others all over, also where it is the same."""
+    lefts, rights = ({pair[side] for pair in pairs} for side in (0, 1))
+    return len(set(pairs)) == len(lefts) == len(rights) <= len(pairs) // 2
+
+
+def _are_other_words(published: str, printed: str, code: str) -> bool:
+    """Whether so many words are others, or so many letters of one that the code does not say."""
+    apart = values_apart(published, printed) or ()
+    drawn = [pair.published for pair in apart if pair.what == "text"]
+    rows = sum(left != right for left, right in zip(published.split("\n"), printed.split("\n"), strict=False))
+    if len(drawn) == 1:
+        return len(drawn[0].strip("'\"")) >= _CERTAIN and drawn[0] not in code
+    return len(drawn) >= _CERTAIN and rows >= _LONG
 
 
 def _digits(number: str) -> str:

@@ -38,7 +38,9 @@ _SENTENCE = 2
 """Words that a statement gives in a row."""
 _EXACT = re.compile(r"Decimal\('([^'\n]*)'\)")
 """How Python shows a decimal number, in all versions since 2.6."""
-_WHOLE_BY_VERSION = re.compile(r"/|\b(?:round|floor|ceil|trunc|median_grouped|harmonic_mean)\(|\beval\(")
+_WHOLE_BY_VERSION = re.compile(r"(?<!/)/(?!/)")
+"""What gives a fraction in Python 3, and a whole number in Python 2."""
+_OTHERWISE_BY_VERSION = re.compile(r"\b(?:round|floor|ceil|trunc|median_grouped|harmonic_mean)\(|\beval\(")
 """What gives a fraction in one Python, and a whole number in another."""
 _QUOTES = re.compile(r"['\"]")
 _SHOWS = re.compile(r"\b(?:print\w*|show|display|write|dump)\(|@")
@@ -267,7 +269,9 @@ class Difference(msgspec.Struct, frozen=True, dict=True):
             return found[1] in (left, right)
         # The metadata of a notebook are of the session that saved it, which may have run nothing.
         of_3 = self.same_version or is_of_python_3(self.above, self.shown_above)
-        of_3 = of_3 or not _WHOLE_BY_VERSION.search(self.behind)
+        # No division gives more of a fraction in Python 2.
+        divides = len(left) < len(right) and _WHOLE_BY_VERSION.search(self.behind)
+        of_3 = of_3 or not (divides or _OTHERWISE_BY_VERSION.search(self.behind))
         return printed and of_3 and not self.used and is_whole_for_fraction(left, right)
 
     @cached_property

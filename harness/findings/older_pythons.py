@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from harness.findings.apart import Apart, brackets_exchanged
+from harness.findings.brackets import are_of_nothing
 from harness.findings.slips import Pairs, without_texts
 
 _FORMATTED = re.compile(r"(?<![\w'\"])(?:[rR]?[fF]|[fF][rR])['\"]+[^'\"\n]*\{")
@@ -154,6 +155,8 @@ def of_another_print(published: str, produced: str) -> bool:
     if len({" ".join(_QUOTES.sub("", text).split()) for text in (published, produced)}) == 1:
         return False
     if published.split() == produced.split() or brackets_exchanged(published, produced):
+        return False
+    if are_of_nothing(published, produced):
         return False
     if "[[" in published + produced and published.count("[") != produced.count("["):
         return False  # an array of another shape

@@ -49,8 +49,12 @@ def only_the_order(
         Whether Python may have been one whose dicts had no order.
     """
     texts = [unwrapped(text) if language == "julia" else text for text in (published, produced)]
-    left, right = (Counter(re.findall(r"[\w.+-]+", text)) for text in texts)
-    if left != right:
+    left, right = (re.findall(r"[\w.+-]+", text) for text in texts)
+    if Counter(left) != Counter(right):
+        return False
+    # No order of Python makes other brackets of those that stand around the same in the same order.
+    signs = {"".join(sorted(re.sub(r"[\s\w.+-]", "", text))) for text in texts}
+    if language == "python" and left == right and len(signs) > 1:
         return False
     if language == "python" and (
         no_order_gives(published, produced, code) or is_beside_what_is_whole(published, produced, code)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from harness.documents.row_marks import miscounted
 from harness.findings.apart import Apart, are_exchanged, places_apart, tokens_of, values_apart
+from harness.findings.brackets import are_of_nothing
 from harness.findings.causes import Cause
 from harness.findings.contradictions import contradicts_itself, differ_in_a_head
 from harness.findings.differing import how
@@ -23,6 +24,7 @@ from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
 from harness.findings.names_of_months import names_months
+from harness.findings.one_kind import counts_otherwise, stands_alone
 from harness.findings.one_place import VERY_MANY, has_another_row, in_one_place, is_one_of_many
 from harness.findings.outputs import differs, piece, produced
 from harness.findings.proof import candidates
@@ -144,10 +146,23 @@ def _impossible(state: JudgingState, key: Key, published: str, printed: str, beh
     language, first = state.chunks[key[0]].language, state.verdicts[key].first
     if denied := _denied(published, printed, language):
         return denied
+    if language == "python" and (broken := _of_no_print(published, printed)):
+        return broken
     row = miscounted(published, printed) if language == "r" else None
     if row and first and (first.published, first.produced) == row[1:]:
         return "R counts the same values otherwise"
     return "no machine prints a number so" if are_of_no_double(numbers_in(published, printed), behind) else ""
+
+
+def _of_no_print(published: str, printed: str) -> str:
+    """Say what of a text nothing prints that Python has, whatever its version; empty where something may."""
+    if are_of_nothing(published, printed):
+        return "nothing prints such brackets"
+    if stands_alone(published, printed):
+        return "nothing prints one number of an array or a column in another way than the others"
+    return (
+        "a row of those that are counted is not in its place" if counts_otherwise(published, printed) else ""
+    )
 
 
 def _denied(published: str, printed: str, language: str) -> str:

@@ -35,6 +35,7 @@ _HASHED = re.compile(r"(?<![\w\])])\(\s*[-\w.]+\s*,|[\"']")
 _ITEM = re.compile(r"[-+]?\d[\d.]*|[^\W\d]\w*")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 OF_A_SET = "which items of a set come first is left open, and differs between versions"
+_PLAIN = ("True", "False", "None")
 _SEVERAL = 3
 """Numbers of which an order that turns one turns another."""
 _SHOWN = re.compile(r"\{[^{}:]*\}")
@@ -114,7 +115,7 @@ def _is_misspelt(published: str, produced: str, code: str) -> bool:
     """Whether words that the code says are others, which it does not say: no order makes them of it."""
     left, right = (Counter(_WORD.findall(text)) for text in (published, produced))
     mine, theirs = left - right, right - left
-    said = set(_WORD.findall(code))
+    said = {*_WORD.findall(code), *_PLAIN}
     return bool(mine and theirs) and said.issuperset(theirs) and not said.intersection(mine)
 
 

@@ -14,6 +14,8 @@ from harness.findings.code_changes import mistyped_seeds_of, seeds_of
 from tests.unit.findings.made_runs import chunk, executed, left
 
 MANY = ("7 3 1 4 2 9 8 11 5 6 2 2", "3 7 4 1 9 2 11 8 6 5 1 3")
+FLIPS = ("0 1 1 0 0 1 0 1 0 0 1 1 1 0 1 1 0 0 0 1", "1 1 0 0 1 1 1 0 0 1 0 1 0 1 1 0 1 1 1 0")
+LETTERS = ("'GCCCACGGCGCC'", "'TTGCAAACTCTC'")
 LABELS = ("0 0 0 1 1 1 1 2 2 2 2 2", "1 1 1 2 2 2 2 0 0 0 0 0")
 
 
@@ -28,6 +30,9 @@ def seeds_for(code: str, published: str, printed: str, others: Sequence[Chunk] =
         ("np.random.seed(10)\nx = np.random.randint(12, size=12)", MANY, True),
         ("np.random.seed(10)\nx = np.random.randint(12, size=12)", ("7 3", "3 7"), False),
         ("np.random.seed(10)\nx = np.random.randint(3, size=12)", LABELS, False),
+        ("np.random.seed(10)\nx = np.random.randint(2, size=20)", FLIPS, True),
+        ("np.random.seed(10)\nx = ''.join(np.random.choice(list('ACGT'), 12))", LETTERS, True),
+        ("np.random.seed(10)\nx = np.random.choice(['GCCCACGGCGCC', 'TTGCAAACTCTC'])", LETTERS, False),
         ("m = KMeans(12, random_state=10).fit(x)", MANY, False),
         ("np.random.seed(10)\nx = np.random.rand()", ("0.1355456734251", "0.7713206432667"), True),
         ("np.random.seed(10)\nx = share()", ("0.6666666666666666", "0.3333333333333333"), False),

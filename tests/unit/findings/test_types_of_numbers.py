@@ -59,7 +59,9 @@ def test_python_puts_quotation_marks_around_texts_alone(
 @pytest.mark.parametrize(
     ("cell", "code", "published", "printed", "answer"),
     [
-        (1, "print('n', 5 // 2)", "n 2.0", "n 2", Answer.HERE),
+        (1, "print('n', 5 // 2)", "n 2.0", "n 2", Answer.WRONG),
+        (1, "print('n', 4 / 2)", "n 2", "n 2.0", Answer.HERE),
+        (1, "print('n', round(4 / 2))", "n 2.0", "n 2", Answer.HERE),
         (1, "print(f'{5 // 2}')", "2.0", "2", Answer.WRONG),
         (1, "print('n', 5 * 2.0)", "n 10", "n 10.0", Answer.WRONG),
         (0, "print('n', 5 * 2)", "n 10.0", "n 10", Answer.WRONG),
