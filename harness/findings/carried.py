@@ -16,6 +16,7 @@ from harness.findings.random_numbers import (
     draw_here,
     generator_in,
     place_in,
+    without_negations,
 )
 from harness.sessions.statements import python_statements
 
@@ -57,7 +58,9 @@ def of_the_place(cone: Sequence[Chunk], shown: str) -> bool:
 
     Where Python takes data from a file if there is one, and else from elsewhere, they are a file's.
     """
-    return _carries(tuple((part.code, part.language) for part in cone), shown, _place_taken)
+    parts = tuple((without_negations(part.code, part.language), part.language) for part in cone)
+    shown = without_negations(shown, cone[-1].language) if cone else shown
+    return _carries(parts, shown, _place_taken)
 
 
 def _place_taken(text: str) -> int | None:

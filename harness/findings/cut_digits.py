@@ -18,9 +18,11 @@ from harness.findings.outputs import differs, piece, produced
 from harness.findings.slices import statements_behind
 from harness.model.article import Answer
 
-_FRACTION = re.compile(r"[-+]?\d+\.\d+")
+_FRACTION = re.compile(r"[-+]?\d+\.\d+(?P<exponent>e[-+]?\d+)?")
 _NEARLY_ALL = 15
 """Digits that only who prints all of them shows."""
+_WITH_EXPONENT = 9
+"""Those of a number with an exponent: arrays show six, and single precision has no more."""
 
 
 def cut_digits(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> Iterator[tuple[Key, Cause]]:
@@ -53,7 +55,9 @@ def cut_digits(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -
 
 def _is_cut(published: str, printed: str) -> bool:
     """Whether a number with nearly all its digits is another double than the longer one that is printed."""
-    if not (_FRACTION.fullmatch(published) and _FRACTION.fullmatch(printed)):
+    left, right = _FRACTION.fullmatch(published), _FRACTION.fullmatch(printed)
+    if left is None or right is None or left["exponent"] != right["exponent"]:
         return False
-    digits = len(re.sub(r"\D", "", published).lstrip("0"))
-    return digits >= _NEARLY_ALL and len(published) < len(printed) and float(published) != float(printed)
+    digits = len(re.sub(r"e.*|\D", "", published).lstrip("0"))
+    enough = digits >= (_WITH_EXPONENT if left["exponent"] else _NEARLY_ALL)
+    return enough and len(published) < len(printed) and float(published) != float(printed)

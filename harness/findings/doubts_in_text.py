@@ -13,7 +13,7 @@ from harness.findings.left_out import is_a_part, is_kept_whole, is_printed_whole
 from harness.findings.names import names_in
 from harness.findings.number_pairs import are_rounded, is_whole_for_fraction
 from harness.findings.quotes import are_lost_or_added
-from harness.findings.random_numbers import machine_in
+from harness.findings.random_numbers import machine_in, without_negations
 
 _PATH = re.compile(rf"(?:/home/|/Users/|/tmp/|/usr/|/opt/|[A-Z]:\\\\?|site-packages|~/)\S*|{ADDRESS}")
 _TYPES = re.compile(
@@ -84,6 +84,7 @@ def is_skipped(one: Difference) -> bool:
 def shows_the_machine(one: Difference) -> bool:
     """Whether it shows something of the machine, or of the place where it is run."""
     shown = _without_own_methods(one.shown, one.code)
+    shown = without_negations(shown, one.language)
     if _shows_all_numbers(one) and not _LOOPS_ON.search(shown):
         # How large something is is a number: no line is lost of it, and none is another word.
         shown = _SIZES.sub("", shown)

@@ -70,6 +70,7 @@ _OF_A_SHELL = (
     r"|\([\w.$\[\], ]+(?:[<>&|]|[=!]=|%in%))\S"
 )
 """A command of the shell in IPython, and no negation of R's or Julia's."""
+_NEGATED = re.compile(r"(?P<before>^|=)[ \t]*!+", re.MULTILINE)
 _OWN_STREAM = re.compile(r"^[^\n]*\brandom_state\s*=\s*\d[^\n]*$", re.MULTILINE)
 _MACHINE = re.compile(
     r"__version__|\bsys\.argv\b|\bcommandArgs\(|\bARGS\b|\bsessionInfo\(|\bsession_info\(|\bR\.version\b|\bR\.Version\(|\bversioninfo\("
@@ -274,6 +275,11 @@ def without_own_streams(code: str) -> str:
 def machine_in(code: str) -> int | None:
     """Return the line, counted from 1, that asks for a version, a size in memory, or the machine."""
     return _line(_MACHINE, code)
+
+
+def without_negations(code: str, language: str) -> str:
+    """Return code without what IPython alone takes for a command of the shell: in R and Julia it negates."""
+    return code if language == "python" else _NEGATED.sub(r"\g<before>", code)
 
 
 def place_in(code: str) -> int | None:

@@ -2,13 +2,15 @@
 
 An author who shows a part of what is printed shows whole rows of it, below their head. What is left when one
 of these lines is lost is no print of R's: values that stand below no names, or a vector that begins in its
-middle.
+middle. Nor does R print one row twice below names, where it prints it once.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from harness.findings.apart import lacks_one
 from harness.findings.one_place import rows_in_digits_of
 from harness.findings.wrapped import without_marks
 
@@ -18,6 +20,10 @@ _NAME = re.compile(r"(?:\$\s*\S.*|\[\[\d+\]\]\S*|, , .*|attr\(,\"\w+\"\))\s*")
 _STRUCTURE = re.compile(r"\s*(?:'data\.frame':|List of \d+|tibble \[|Classes )")
 _PART = re.compile(r"\s*(?:\.\. ?)*\$ ?\S")
 _LEVELS = re.compile(r"\s*(?:\d+ )?Levels:")
+_CLASSES = re.compile(r"\s*(?:[<(]\w+[>)]\s*)+")
+"""The kinds of columns, which data.table before 1.15 and early tibbles do not print below names."""
+_HEAD_AND_ROW = 2
+"""Lines of a table of one row: of its head alone nobody shows a part."""
 _NO_WORDS = frozenset({"NA", "NaN", "Inf", "TRUE", "FALSE"})
 _VALUE = re.compile(r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|NA|NaN|Inf|TRUE|FALSE)")
 
@@ -39,14 +45,37 @@ def is_torn(published: str, printed: str) -> bool:
     if shown[at:] != rows[at + 1 :]:
         return False
     above, lost, below = (right[n] if 0 <= n < len(right) else "" for n in (at - 1, at, at + 1))
+    if _CLASSES.fullmatch(lost):
+        return False
     return (
         _is_head(lost, below)
         or _are_names(lost, below)
         or _are_names(above, lost)
+        or (len(right) == _HEAD_AND_ROW and _is_head(above, lost))
         or _begins_within(lost, below)
         or _is_of_a_list(above, lost, below)
         or bool(_STRUCTURE.match(lost) and _PART.match(below))
         or _is_of_a_factor(above, lost, below)
+    )
+
+
+def has_a_row_twice(published: str, printed: str) -> bool:
+    """Whether one row below names stands there twice, and once in what is printed, and all else is the same.
+
+    Parameters
+    ----------
+    published, printed : str
+        The two texts.
+    """
+    shown, rows = _lines(published), _lines(printed)
+    twice = [at for at, (row, after) in enumerate(pairwise(shown)) if row == after]
+    if len(shown) != len(rows) + 1 or len(twice) != 1 or not lacks_one(rows, shown):
+        return False
+    at = twice[0]
+    if shown[:at] + shown[at + 1 :] != rows:
+        return False
+    return any(_is_head(head, shown[at]) for head in shown[:at]) or (
+        at > 0 and _are_names(shown[at - 1], shown[at])
     )
 
 

@@ -22,6 +22,7 @@ from harness.findings.doubts import difference_at, doubt
 from harness.findings.evidence import numbers_in
 from harness.findings.firm_ground import rest_beside
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.left_out import is_said_to_be_a_part
 from harness.findings.names import last_line, upstream
 from harness.findings.names_of_months import names_months
 from harness.findings.one_kind import counts_otherwise, stands_alone
@@ -33,6 +34,7 @@ from harness.findings.reasons import Proof
 from harness.findings.slices import statements_behind
 from harness.findings.slips import by_one_key
 from harness.findings.too_many import unless_too_many
+from harness.findings.torn import has_a_row_twice, is_torn
 from harness.model.article import Answer
 
 _TURNED = 3
@@ -148,6 +150,12 @@ def _impossible(state: JudgingState, key: Key, published: str, printed: str, beh
         return denied
     if language == "python" and (broken := _of_no_print(published, printed)):
         return broken
+    if language == "r" and has_a_row_twice(published, printed):
+        return "R prints that row once"
+    if language == "r" and is_torn(published, printed):
+        chunk = state.chunks[key[0]]
+        said = is_said_to_be_a_part(state.runs.document, chunk, published, printed)
+        return "" if said else "without that line it is no print of R's"
     row = miscounted(published, printed) if language == "r" else None
     if row and first and (first.published, first.produced) == row[1:]:
         return "R counts the same values otherwise"
@@ -170,7 +178,7 @@ def _denied(published: str, printed: str, language: str) -> str:
     # A number, and its noun: "1 element".
     few = 0 < len(values_apart(published, printed) or ()) <= _EXCHANGED
     apart = few or (language == "julia" and differ_in_a_head(published, printed))
-    apart = apart or (language == "python" and has_another_row(published, printed))
+    apart = apart or (language in ("python", "r") and has_another_row(published, printed))
     if not (apart or in_one_place(published, printed, language)) or contradicts_itself(printed, language):
         return ""
     return contradicts_itself(published, language)

@@ -29,3 +29,12 @@ def test_what_every_machine_prints_no_notebook_shows_shorter(
     given = {"cell": cell, "execution_count": 1} if cell else {}
     runs = Ran([chunk(0, code, language, output=f"{published}\n", **given)], [left(f"{ROOT}\n")])
     assert judged(runs).blocks[0].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [("2.14748365e9", WRONG), ("2.14748e9", RIGHT), ("2.14748365e8", Answer.WRONG)],
+)
+def test_a_number_with_an_exponent_is_cut_by_hand(published: str, answer: Answer) -> None:
+    some = chunk(0, "2.0 * 1073741824", "julia", output=f"{published}\n", cell=1, execution_count=1)
+    assert judged(Ran([some], [left("2.147483648e9\n")])).blocks[0].answer is answer

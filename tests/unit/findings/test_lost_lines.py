@@ -8,7 +8,7 @@ import pytest
 from harness.documents.prose_model import Paragraph
 from harness.findings.answers import judged
 from harness.findings.one_place import missing_line
-from harness.findings.torn import is_torn
+from harness.findings.torn import has_a_row_twice, is_torn
 from harness.findings.which_first import left_open
 from harness.model.article import Answer
 from tests.unit.findings.made_runs import Ran, chunk, left
@@ -30,6 +30,7 @@ STRUCTURE = '\'data.frame\':\t2 obs. of  2 variables:\n $ x: int  5 7\n $ y: chr
         (FRAME, 0, True),
         (FRAME, 1, False),
         (FRAME, 3, False),
+        ("       vs=0  Vs=1\np-val 0.137 0.268\n", 1, True),
         (NAMED, 0, True),
         (NAMED, 1, True),
         (LIST, 0, True),
@@ -41,6 +42,7 @@ STRUCTURE = '\'data.frame\':\t2 obs. of  2 variables:\n $ x: int  5 7\n $ y: chr
         (VECTOR, 3, False),
         (STRUCTURE, 0, True),
         (STRUCTURE, 1, False),
+        ("  x     y\n <int> <chr>\nr   5     a\n", 1, False),  # kinds, which not all versions print
         (FACTOR, 0, True),
         (FACTOR, 1, True),
         ("[1] 1 2\nLevels: 1 2\n", 1, False),
@@ -52,6 +54,25 @@ def test_without_some_lines_a_text_is_no_print_of_r(printed: str, at: int, torn:
     rows = printed.split("\n")
     assert is_torn("\n".join([*rows[:at], *rows[at + 1 :]]), printed) is torn
     assert not is_torn(printed, printed)
+
+
+@pytest.mark.parametrize(
+    ("printed", "at", "twice"),
+    [
+        (FRAME, 0, False),
+        (FRAME, 1, True),
+        (FRAME, 3, True),
+        (NAMED, 1, True),
+        ("  t \n9.1 \n", 1, True),
+        ("one two\nthree\n", 1, False),
+        ("[1] 1\n[1] 2\n", 1, False),  # a loop that goes on
+        ("  x y\na 1 2\na 1 2\n", 1, False),
+    ],
+)
+def test_a_row_below_names_is_printed_once(printed: str, at: int, twice: bool) -> None:
+    rows = printed.split("\n")
+    assert has_a_row_twice("\n".join([*rows[: at + 1], *rows[at:]]), printed) is twice
+    assert not has_a_row_twice(printed, printed)
 
 
 def runs_with(published: str, printed: str, *, others: str = "[1] 1\n", prose: str = "") -> Ran:

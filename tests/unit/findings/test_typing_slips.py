@@ -146,3 +146,25 @@ def test_two_long_numbers_are_exchanged_by_no_version_but_where_an_order_is_left
         "[1] 12.49 22.71  9.60\n", "[1] 22.71 12.49  9.60\n", code=f"library(dplyr)\n{code}"
     )
     assert judged(runs).blocks[1].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("  Murder   Assault \n", Answer.WRONG),
+        ("  Murder   Assault \n 4.35551  83.33766 \n 4.35551  83.33766 \n", Answer.WRONG),
+        ("  Murder   Assault \n...\n", Answer.HERE),
+    ],
+)
+def test_no_version_of_r_prints_names_without_values_or_a_row_twice(published: str, answer: Answer) -> None:
+    printed = "  Murder   Assault \n 4.35551  83.33766 \n"
+    assert judged(of_another_version(published, printed)).blocks[1].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"), [("!mask # turned", Answer.WRONG), ("object.size(mask)", Answer.HERE)]
+)
+def test_a_negation_is_no_command_of_the_shell(code: str, answer: Answer) -> None:
+    printed = "     [,1]  [,2]\n[1,] TRUE FALSE\n[2,] TRUE  TRUE\n[3,] TRUE FALSE\n"
+    published = printed.replace("[2,] TRUE  TRUE\n", "")
+    assert judged(of_another_version(published, printed, code)).blocks[1].answer is answer
