@@ -34,6 +34,8 @@ _KNOWN = frozenset(_NAMED.split()) | _VIEWS | _RANGES | _PLAIN
 _KIND = re.compile(r"[A-Z]\w* (?!with )")
 """What stands before the type, as in ``2×2 Named Matrix{Int64}``."""
 _CALL = re.compile(r"[\w.!]+\(.*\)")
+_RANGE = re.compile(r"(?<![\w.:])\d+:\d+(?::\d+)?(?![\w.:])")
+"""What a view is of, as all versions show it."""
 _STORED = re.compile(r" with (\d+) stored entr(?:y|ies)\b")
 """What Julia counts of a sparse array."""
 _TYPE = re.compile(r"\b[A-Z]\w*")
@@ -66,6 +68,9 @@ def are_like_heads(published: Shape, produced: Shape) -> bool:
         return False
     stored = [_STORED.findall(text) for text in (published.text, produced.text)]
     if stored[0] != stored[1] and stored[1] and " with " in published.text:
+        return False
+    ranges = [_RANGE.findall(text) for text in (published.text, produced.text)]
+    if ranges[0] != ranges[1] and len(ranges[0]) == len(ranges[1]):
         return False
     if published.element and produced.element and published.element != produced.element:
         return False
