@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness.programs.targets import is_beside, read_by
+from harness.programs.targets import Turns, is_beside, read_by
 from harness.programs.trace import Event, Site, Trace
 
 _MOST_RETURNED = 50
@@ -50,6 +50,7 @@ class Flow:
         self._otherwise: dict[int, set[int]] = {}
         self._last: dict[int, int] = {}
         self._calls: dict[int, list[int]] = {}
+        self._turns = Turns()
         self._given: dict[int, list[Event]] = {}
         self._frames_of: dict[str, list[int]] = defaultdict(list)
         self._of_site: dict[int, int] = {}
@@ -101,7 +102,8 @@ class Flow:
         found = {place for name in read_by(site) for place in self._lookup(frame, name, site.around)}
         # Frames that this one called since its last event: they belong to this statement.
         returned = self._returned.pop(frame, [])
-        if not returned and frame in self._last and is_beside(self._site_of(self._last[frame]), site):
+        last = self._trace.events[self._last[frame]].site if frame in self._last else None
+        if not returned and last is not None and is_beside(self._trace.sites[last], site):
             # Of several variables that one statement sets, each is of what its calls returned.
             returned = self._calls[frame]
         self._calls[frame] = returned
@@ -133,6 +135,7 @@ class Flow:
                 found.update(each[-_MOST_FILLED:])
         self.inputs[event.place] = {place for place in found if place != event.place}
         self._of_site[site.number] = event.place
+        self._turns.take(site, event.place)
         if site.kind in _SETS:
             owner = self._owner(frame, site) if site.beyond else frame
             self._latest[owner][site.name] = event.place
@@ -149,9 +152,6 @@ class Flow:
             self._returned[self._trace.parents.get(frame, 0)].append(event.place)
         elif site.kind == "return":
             self._returned[0].append(event.place)
-
-    def _site_of(self, place: int) -> Site:
-        return self._trace.sites[self._trace.events[place].site]
 
     def _filled(self, owner: int, event: Event, site: Site) -> None:
         """Of a variable that is filled element by element, those that each statement has set."""
@@ -239,7 +239,7 @@ class Flow:
                 continue
             if self._trace.sites[number].kind == "part" and self._trace.events[place].frame != frame:
                 continue
-            yield place
+            yield from self._turns.of(number)[-_MOST_RETURNED:] or (place,)
 
     def _of_parameters(
         self, parameters: list[Event], read: set[int], returned: list[int], frame: int

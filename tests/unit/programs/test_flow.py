@@ -160,3 +160,12 @@ def test_each_of_several_variables_that_a_statement_sets_is_of_what_its_calls_re
     later = Site(4, "x.py", 4, "set", "other", "", ("f", "x"), (), ())
     found = inputs_of([(1, returned, 0.5), (0, first, 0.5), (0, second, 2.25), (0, later, 1.0)], {1: 0})
     assert found[1:] == [{0}, {0}, set()]
+
+
+def test_a_comprehension_is_made_of_all_its_turns_and_the_next_statement_of_its_own() -> None:
+    inner = Site(1, "x.py", 1, "part", "v * 2", "", (), (), ())
+    each = Site(2, "x.py", 1, "part", "f(v * 2)", "", (), (), (1,))
+    whole = Site(3, "x.py", 1, "set", "x", "", (), (), (2,))
+    turns = [(0, inner, 2.5), (0, each, 3.5), (0, inner, 5.0), (0, each, 7.25), (0, whole, [3.5, 7.25])]
+    found = inputs_of([*turns, *turns], {})
+    assert [found[at] for at in (1, 3, 4, 6, 8, 9)] == [{0}, {2}, {1, 3}, {5}, {7}, {6, 8}]
