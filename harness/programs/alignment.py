@@ -233,38 +233,38 @@ def _with_parts(a: Side, b: Side, matching: Matching, left_out: Collection[str])
 
 def _kept(a: Side, b: Side, matching: Matching) -> list[Pair]:
     """One pair for each variable: of its statements, the one that differs first, else the surest."""
-    best: dict[tuple[str, str, str, str], Pair] = {}
+    best: dict[tuple[_Variable, _Variable], Pair] = {}
     for pair in matching.variables:
-        one, other = a.units[pair.a], b.units[pair.b]
-        key = (
-            one.site.function,
-            one.name.removesuffix("[]"),
-            other.site.function,
-            other.name.removesuffix("[]"),
-        )
+        key = _variable(a.units[pair.a]), _variable(b.units[pair.b])
         known = best.get(key)
         if known is None or (known.agrees, -known.score) > (pair.agrees, -pair.score):
             best[key] = pair
-    # A name has one partner: the one that most of its statements, or the surest, speak for.
-    weight: dict[tuple[str, str], float] = {}
-    for key, pair in best.items():
-        weight[key[1], key[3]] = weight.get((key[1], key[3]), 0.0) + pair.score
-    partner_a = _surest(weight, 0)
-    partner_b = _surest(weight, 1)
+    # A variable has one partner, and what another function has by its name is another variable. Equal values
+    # speak more for it than what an empty array, filled later, has in common with another.
+    weight = {key: pair.score + pair.evidence["values"] for key, pair in best.items()}
+    partner_a, partner_b = _surest(weight, 0), _surest(weight, 1)
     kept = [
-        (key, pair) for key, pair in best.items()
-        if partner_a[key[1]] == key[3]
-        and (partner_b[key[3]] == key[1] or (pair.evidence["values"] > 0.6 and pair.compared.form != "last"))
+        pair for (one, other), pair in best.items()
+        if partner_a[one] == other
+        and (partner_b[other] == one or (pair.evidence["values"] > 0.6 and pair.compared.form != "last"))
     ]  # fmt: skip
-    return sorted((pair for _, pair in kept), key=lambda pair: a.units[pair.a].first)
+    return sorted(kept, key=lambda pair: a.units[pair.a].first)
+
+
+_Variable = tuple[str, str]
+"""The function that has it, and its name."""
+
+
+def _variable(unit: Unit) -> _Variable:
+    return unit.site.function, unit.name.removesuffix("[]")
 
 
 def _named(place: Place) -> Place:
     return msgspec.structs.replace(place, name=place.name.removesuffix("[]"))
 
 
-def _surest(weight: Mapping[tuple[str, str], float], side: int) -> dict[str, str]:
-    best: dict[str, tuple[float, str]] = {}
+def _surest(weight: Mapping[tuple[_Variable, _Variable], float], side: int) -> dict[_Variable, _Variable]:
+    best: dict[_Variable, tuple[float, _Variable]] = {}
     for names, value in weight.items():
         own, other = names[side], names[1 - side]
         if own not in best or best[own][0] < value:

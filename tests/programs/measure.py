@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import shutil
 import statistics
 import sys
@@ -16,7 +17,7 @@ from harness.programs.alignment import LIMITS, Aligned
 from harness.programs.launch import as_program, record
 from harness.programs.said import Alignment
 from harness.sessions.sandbox import Sandbox, find_sandbox
-from tests.programs.same_quantity import is_true
+from tests.programs.same_quantity import is_true, names_of
 
 _REPEATS = 3
 
@@ -45,18 +46,23 @@ def aligned(folder: Path, pair: dict[str, Any], fault: dict[str, Any] | None) ->
 def matched(pair: dict[str, Any], result: Aligned) -> tuple[int, int, int, list[Any]]:
     """True matches found, true matches in all, false matches, and which are false or missing.
 
-    Found is what has the listed names; false is what has one of them, and is no other name of a listed one.
+    Found is what has the listed names, with or without its function; false is what has one of them, and is no
+    other name of a listed one.
     """
     truth = {tuple(name.replace('"', "'") for name in names) for names in pair["matches"]}
-    found = {
-        tuple(name.replace('"', "'") for name in (match.a.name, match.b.name))
+    made = [
+        tuple(
+            names_of(side.units, one.name, one.line)
+            for side, one in ((result.a, match.a), (result.b, match.b))
+        )
         for match in result.said.matches
-    }
+    ]
+    found = {names for own in made for names in itertools.product(*own)}
     left, right = {a for a, _ in truth}, {b for _, b in truth}
     false = [
         (match.a.name, match.b.name)
-        for match in result.said.matches
-        if (match.a.name in left or match.b.name in right) and not is_true(match, truth, (result.a, result.b))
+        for match, own in zip(result.said.matches, made, strict=True)
+        if (own[0] & left or own[1] & right) and not is_true(match, truth, (result.a, result.b))
     ]
     return len(truth & found), len(truth), len(false), [sorted(truth - found), false]
 

@@ -28,9 +28,21 @@ def is_true(match: Match, truth: Collection[Sequence[str]], sides: tuple[Side, S
     )
 
 
+def names_of(units: list[Unit], name: str, line: int) -> set[str]:
+    """The names that a list may have for a variable: its own, and that with the function that sets it there."""
+    functions = {
+        unit.site.function for unit in units
+        if unit.site.line == line and unit.name.removesuffix("[]") == name and unit.site.function
+    }  # fmt: skip
+    return {name.replace('"', "'") for name in (name, *(f"{function}.{name}" for function in functions))}
+
+
 def _is_same(units: list[Unit], name: str, line: int, listed: str) -> bool:
     # An attribute has another name in the methods of its class.
-    if dotted(name) == dotted(listed) or name == f"self.{listed.partition('.')[2]}":
+    if (
+        dotted(listed) in map(dotted, names_of(units, name, line))
+        or name == f"self.{listed.partition('.')[2]}"
+    ):
         return True
     own = [unit for unit in _called(units, name) if unit.site.line == line]
     return any(_one_is_the_other(units, one, other) for one in own for other in _called(units, listed))
@@ -39,7 +51,8 @@ def _is_same(units: list[Unit], name: str, line: int, listed: str) -> bool:
 def _called(units: Sequence[Unit], name: str) -> list[Unit]:
     return [
         unit for unit in units
-        if unit.kind not in ("part", "shown", "printed") and dotted(unit.name) == dotted(name)
+        if unit.kind not in ("part", "shown", "printed")
+        and dotted(name) in (dotted(unit.name), dotted(f"{unit.site.function}.{unit.name}"))
     ]  # fmt: skip
 
 

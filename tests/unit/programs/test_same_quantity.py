@@ -5,12 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
+import msgspec
 import numpy as np
 import pytest
 
 from harness.programs.replace import Side
 from harness.programs.said import Match
-from tests.programs.same_quantity import is_true
+from tests.programs.same_quantity import is_true, names_of
 from tests.unit.programs.test_match import program
 
 SIZES = np.array([0.1234, 0.7125, 3.0625])
@@ -47,3 +48,15 @@ def test_an_attribute_is_the_same_by_its_object_and_in_its_methods() -> None:
     match = cast("Match", SimpleNamespace(a=names[0], b=names[1]))
     assert is_true(match, [("f", "model.factors")], sides)
     assert not is_true(match, [("f", "model.errors")], sides)
+
+
+def test_a_variable_of_a_function_is_listed_with_or_without_it() -> None:
+    units = program({"y": ([SIZES], ""), "total": ([SIZES.sum()], "y")})
+    units[0].site = msgspec.structs.replace(units[0].site, function="slope")
+    assert names_of(units, "y", 1) == {"y", "slope.y"}
+    assert names_of(units, "total", 2) == {"total"}
+    side = cast("Side", SimpleNamespace(units=units))
+    one = SimpleNamespace(name="y", line=1)
+    match = cast("Match", SimpleNamespace(a=one, b=one))
+    assert is_true(match, [("slope.y", "slope.y")], (side, side))
+    assert not is_true(match, [("run.y", "slope.y")], (side, side))
