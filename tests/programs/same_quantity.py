@@ -29,7 +29,7 @@ def is_true(match: Match, truth: Collection[Sequence[str]], sides: tuple[Side, S
 
 
 def names_of(units: list[Unit], name: str, line: int) -> set[str]:
-    """The names that a list may have for a variable: its own, and that with the function that sets it there."""
+    """The names that a list may have for a variable: its own, and with the function that sets it there."""
     functions = {
         unit.site.function for unit in units
         if unit.site.line == line and unit.name.removesuffix("[]") == name and unit.site.function

@@ -1,4 +1,4 @@
-"""Of all pairs of statements, one for each variable: what a function has is not the program's of that name."""
+"""Of all pairs of statements one for each variable; a name of a function is not the same of the program."""
 
 from __future__ import annotations
 
