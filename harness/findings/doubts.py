@@ -264,6 +264,11 @@ _RULES = (
     ),
     _Rule(
         Reason.CHANGED,
+        doubts_of_versions.ends_a_file,
+        "whether IPython ends the last line of a file that a cell writes depends on its version",
+    ),
+    _Rule(
+        Reason.CHANGED,
         doubts_of_versions.sums_fractions,
         "since Python 3.12, sum() loses less of fractions ({version})",
     ),

@@ -35,6 +35,9 @@ _NO_WORDS = re.compile(r"(?<=[\d.])[eEf][-+]?\d+|(?<=\d)im\b")
 _HALF_PRECISION = re.compile(r"\b(?:Float16|Inf16|NaN16)\b")
 _MOST_LIKELY = 8
 """Reproduced outputs that show that another generation of the language computes the same here."""
+_WRITES_A_CELL = re.compile(r"\brun_cell_magic\(\"(?:write)?file\"")
+_LINE_ENDS = re.compile(r"\\[rn]|[\r\n]")
+"""Line ends, also as a text in quotation marks shows them."""
 
 
 def _may_be_of_python_2(one: Difference) -> bool:
@@ -85,6 +88,14 @@ def rounds_a_half(one: Difference) -> bool:
 def counts_bytes(one: Difference) -> bool:
     """Whether it is asked of how many bytes a text is."""
     return _may_be_older(one) and of_text_in_bytes(one.apart or (), one.behind, one.language)
+
+
+def ends_a_file(one: Difference) -> bool:
+    """Whether nothing but the end of the last line differs of a file that a magic of IPython's writes."""
+    if one.language != "python" or _WRITES_A_CELL.search(one.behind) is None:
+        return False
+    left, right = (_LINE_ENDS.sub("", text) for text in (one.published, one.produced))
+    return left == right
 
 
 def sums_fractions(one: Difference) -> bool:

@@ -328,3 +328,25 @@ def test_who_also_draws_without_a_seed_may_have_typed_more_between_two_transcrip
     printed = (*outputs[:5], "[1] -1.82639  0.32951\n")
     said = judged(Ran(chunks, [left(text) for text in printed]))
     assert said.blocks[-1].answer is answer
+
+
+@pytest.mark.parametrize(
+    ("option", "seeded", "answer"),
+    [
+        ("opts_chunk$set(cache.extra = rand_seed)", "", UNTOLD),
+        ("opts_chunk$set(fig.width = 7, cache = TRUE)", "", UNTOLD),
+        ("opts_chunk$set(cache = FALSE)", "", WRONG),
+        ("1", "", WRONG),
+        ("opts_chunk$set(cache = TRUE)", "set.seed(2); ", WRONG),
+    ],
+)
+def test_what_knitr_keeps_it_does_not_draw_again(option: str, seeded: str, answer: Answer) -> None:
+    """Only what is drawn where its seed is set is sure to be drawn anew."""
+    codes = (f"{option}\nset.seed(1)", "3 + 4", "5 + 5", "6 + 6", f"{seeded}x <- rnorm(2)", "x")
+    outputs = ("", "[1] 7\n", "[1] 10\n", "[1] 12\n", "", "[1] -0.08716  1.24702\n")
+    chunks = [
+        chunk(index, code, "r", text) for index, (code, text) in enumerate(zip(codes, outputs, strict=True))
+    ]
+    printed = (*outputs[:5], "[1] -1.82639  0.32951\n")
+    said = judged(Ran(chunks, [left(text) for text in printed]))
+    assert said.blocks[-1].answer is answer

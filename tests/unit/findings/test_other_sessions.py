@@ -11,7 +11,7 @@ from harness.documents.model import Document, OutputBlock
 from harness.documents.prose_model import InlineCode
 from harness.documents.results import TrackRun
 from harness.documents.transcript import without_prompts
-from harness.findings.answers import published_outputs
+from harness.findings.answers import judged, published_outputs
 from harness.findings.beyond_names import beyond_names
 from harness.findings.dict_order import goes_through_a_dict
 from harness.findings.names import names_in
@@ -444,3 +444,17 @@ def test_a_file_that_a_cell_writes_is_the_one_that_another_reads() -> None:
 def test_statements_in_braces_leave_no_order_open() -> None:
     assert not only_the_order("23 500", "500 23", "if (i > 2) {x <- rnorm(20, i)}\nx", "r")
     assert only_the_order("23 500", "500 23", "x = {23, n}\nprint(x)", "python")
+
+
+@pytest.mark.parametrize(
+    ("published", "ends"), [("['a\\n', 'b']", True), ("['a\\n', 'c']", False), ("['a\\n']", False)]
+)
+def test_a_version_of_ipython_ends_a_file(published: str, ends: bool) -> None:
+    """Older ones write a cell as it stands, without an end of its last line."""
+    writes = 'get_ipython().run_cell_magic("file", "a.dat", "a\\n"\n "b\\n")'
+    codes = ["1 + 1", "2 + 2", "3 + 3", writes, "print(open('a.dat').readlines())"]
+    outputs = ["2\n", "4\n", "6\n", "", f"{published}\n"]
+    chunks = [chunk(n, code, output=text) for n, (code, text) in enumerate(zip(codes, outputs, strict=True))]
+    printed = [*outputs[:4], "['a\\n', 'b\\n']\n"]
+    block = judged(Ran(chunks, [left(text) for text in printed])).blocks[-1]
+    assert ("ends the last line" in block.why) is ends
