@@ -21,9 +21,13 @@ from harness.documents.written_numbers import (
     rounds_to,
 )
 
+_UNSPACED = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of Thai, Japanese, Chinese and Korean, which stand right beside a number."""
+_LETTER = rf"[^\W{_UNSPACED}]"
 _NUMBER = re.compile(
-    r"(?:(?<![\w.,/#:^_{(\0-])|(?<=(?<!\w)\()(?=-?[\d.]+(?:,\d{3})* ?%?(?:, |\)| (?:[-–—]|to|and) )))"
-    r"-?\d+(?:,\d{3})*(?:\.\d+(?:[eE][-+]?\d{1,2})?)?(?![\w/^_\0]|[:.,]\d)(?: ?%)?"
+    rf"(?:(?<!{_LETTER})(?<![.,/#:^_{{(\0-])"
+    r"|(?<=(?<!\w)\()(?=-?[\d.]+(?:,\d{3})* ?%?(?:, |\)| (?:[-–—]|to|and) )))"
+    rf"-?\d+(?:,\d{{3}})*(?:\.\d+(?:[eE][-+]?\d{{1,2}})?)?(?!{_LETTER}|[/^_\0]|[:.,]\d)(?: ?%)?"
 )
 """A number by itself, alone in brackets, or the first of several or of a range there."""
 _NOT_PROSE = re.compile(
