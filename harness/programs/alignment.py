@@ -18,12 +18,11 @@ from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.printed import with_printed
-from harness.programs.printouts import apart, named
+from harness.programs.printouts import apart, reordered, unknown
 from harness.programs.relation import pair_of_values, relation_of_units
 from harness.programs.replace import Side
 from harness.programs.results import results_of
 from harness.programs.said import Alignment, Divergence, Match, Place
-from harness.programs.tokens import Token
 from harness.programs.trace import Value
 from harness.programs.units import Unit, units_of
 from harness.sessions.sandbox import Limits, Sandbox
@@ -89,7 +88,7 @@ def aligned(
     ]
     located = Located([], [], 0)
     if not troubles:
-        located = locate(first, second, matching, sandbox, limits, printed.pairs, budget)
+        located = locate(first, second, matching, sandbox, limits, printed.pairs, budget, given)
     divergences = _divergences(first, second, located)
     matches = _with_parts(first, second, matching, {*ignored, *(given or {}), *(given or {}).values()})
     compared = printed.agreeing or _compared_results(first, second, matching)
@@ -97,7 +96,9 @@ def aligned(
     if (printed.pairs and not printed.apart) or not all(alone):
         # Each number has its place: what is left are those that have none.
         alone = printed.alone
-    outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, alone)
+    units = first.units, second.units
+    unclear = unknown(units, alone) if all(alone) else reordered(units, matching.variables)
+    outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, unclear)
     if located.rounding is not None and not troubles:
         outcome, sentence = Outcome.INCOMPLETE, _rounded(first, second, located)
     said = Alignment(
@@ -322,7 +323,7 @@ def _outcome(
     divergences: tuple[Divergence, ...],
     compared: int,
     unpaired: int,
-    alone: tuple[list[Token], list[Token]],
+    unclear: str,
 ) -> tuple[Outcome, str]:
     if troubles:
         return Outcome.FAULT, f"not compared to the end: {'; '.join(troubles)}"
@@ -339,9 +340,6 @@ def _outcome(
             f"{compared} results agree; {unpaired} of each program have no counterpart in the other:"
             " name them with --map"
         )
-    if all(alone):
-        return Outcome.INCOMPLETE, (
-            f"{compared} results agree, and each program prints numbers that the other does not:"
-            f" {named(alone[0])} against {named(alone[1])}; say with --map which variables they are of"
-        )
+    if unclear:
+        return Outcome.INCOMPLETE, f"{compared} results agree, and {unclear}"
     return Outcome.AGREEMENT, f"all {compared} results that could be matched agree"

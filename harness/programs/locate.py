@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from harness.programs.borrowing import Borrowing
@@ -72,6 +73,7 @@ def locate(
     limits: Limits,
     printed: Sequence[Pair] = (),
     budget: Budget | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Located:
     """Find where two programs part.
 
@@ -87,17 +89,30 @@ def locate(
         What both print, from `with_printed`: where there is any, it is the results.
     budget : Budget, optional
         After which nothing more is tried.
+    given : mapping of str to str, optional
+        As in `match`: what somebody says to be the same is a result, printed or not.
     """
-    due = due_of(a, b, matching, printed)
+    due = due_of(a, b, matching, printed, given or {})
     if not due.off and not due.weak:
         return Located([], [], 0, due.alone)
     return _searched(a, b, matching, due, sandbox, limits, budget or Budget())
 
 
-def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -> Due:
+def due_of(
+    a: Side,
+    b: Side,
+    matching: Matching,
+    printed: Sequence[Pair] = (),
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> Due:
     """Which results are held against each other; parameters as in `locate`."""
+    last = {
+        given[a.units[pair.a].name]: pair for pair in (*matching.pairs, *matching.variables)
+        if given.get(a.units[pair.a].name) == b.units[pair.b].name
+    }  # fmt: skip
+    told = [pair for pair in last.values() if not pair.agrees]
     if printed:
-        off = [pair for pair in printed if not pair.agrees]
+        off = [*(pair for pair in printed if not pair.agrees), *told]
         kept = [pair for pair in printed if pair.agrees and not by_chance(a, b, pair, off)]
         return Due(off, [], kept, 0)
     ends_a, ends_b = results_of(a.units), results_of(b.units)
@@ -110,9 +125,10 @@ def due_of(a: Side, b: Side, matching: Matching, printed: Sequence[Pair] = ()) -
     kept = [pair for pair in at_end if pair.agrees]
     if all_in_both(a.recorded.printed, b.recorded.printed):
         # They print the same in another order: only what both show and surely means the same can be off.
-        off = [pair for pair in off if both_show(a, b, pair)]
-        if not off:
+        off = [pair for pair in off if both_show(a, b, pair) and pair not in told]
+        if not off and not told:
             return Due([], [], kept, 0)
+    off += [pair for pair in told if pair not in off]
     weak = [] if off else left_over(a, b, ends_a, ends_b, matching)
     if sure := [
         pair for pair in weak

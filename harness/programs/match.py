@@ -116,6 +116,7 @@ def _match(
     _check_names(a, b, given, ignored)
     names, operators, kinds, order = of_names(a, b), of_operators(a, b), of_kinds(a, b), of_order(a, b)
     allowed = _allowed(a, b, given, ignored)
+    told = equal_items([given.get(unit.name) for unit in a], [unit.name for unit in b])
     flows = Flow(a, b)
     first, second = [Sequence(unit) for unit in a], [Sequence(unit) for unit in b]
     # What may agree as a whole; what may have any value in common, which no other pair has.
@@ -158,6 +159,7 @@ def _match(
         # Two that are computed from just the same are likely to be meant as the same.
         same_inputs = flows.inputs(linked) >= _ALL
         differing = np.where(equal | ~allowed, 0.0, base + extra + 0.25 * flow + 0.15 * same_inputs)
+        differing[told & ~equal] = 1.0
         more = _assign(_free(differing, chosen), _DIFFERING)
 
     def pair_of(i: int, j: int) -> Pair:
@@ -188,7 +190,6 @@ def _match(
     known = np.logical_or.outer(informed.any(axis=1), informed.any(axis=0))
     permuted = same_numbers(a, b) & ~equal & named & ~known & allowed
     own += _assign(_free(np.where(permuted, differing + _PERMUTED, 0), own), _DIFFERING)
-    told = equal_items([given.get(unit.name) for unit in a], [unit.name for unit in b])
     meant = named & ~known & (told | can_be_meant(a, b, names, flow, operators))
     own += _assign(_free(np.where(meant, differing, 0), own), _DIFFERING)
     for i, j in own:

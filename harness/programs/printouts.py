@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 from harness.programs.equal_tokens import without_equal
+from harness.programs.match import Pair
 from harness.programs.tokens import Token, tokens_of
+from harness.programs.units import Unit
 
 _LEAST = 3
 """Fractions, below which chance may have made them the same."""
 _NAMED = 3
 """How many numbers a sentence names."""
+_VARIABLES = frozenset({"set", "container", "mutated"})
+_LARGE = 10_000
+"""Values of a variable that is printed as a whole."""
 
 
 def numbers(text: str) -> list[Token]:
@@ -70,3 +76,68 @@ def named(own: list[Token]) -> str:
     """A few of them, as they are printed."""
     more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
     return ", ".join(one.text for one in own[:_NAMED]) + more
+
+
+def unknown(units: Sequence[Sequence[Unit]], own: Sequence[list[Token]]) -> str:
+    """Say which numbers each of two programs prints alone, and how one says which variables they are of.
+
+    Parameters
+    ----------
+    units : sequence of sequence of Unit
+        Of the two programs.
+    own : sequence of list of Token
+        The numbers of each.
+    """
+    numbers = " against ".join(map(named, own))
+    holders = [_holder(*one) for one in zip(units, own, strict=True)]
+    first, second = holders
+    said = f"each program prints numbers that the other does not: {numbers}"
+    if first is None or second is None:
+        return f"{said}; say with --map which variables they are of"
+    return f"{said}; if {_places(first, second)} are meant as the same, say {_mapped(first, second)}"
+
+
+def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair]) -> str:
+    """Say which variables that both print have the same numbers in another order; empty if none have.
+
+    Parameters
+    ----------
+    units : sequence of sequence of Unit
+        Of the two programs.
+    pairs : sequence of Pair
+        Of their variables.
+    """
+    for pair in pairs:
+        own = units[0][pair.a], units[1][pair.b]
+        if pair.compared.layout == "permuted" and all(map(_is_printed, own, units)):
+            return (
+                f"{_places(*own)}, which both print, have the same numbers in another order;"
+                f" if that matters, say {_mapped(*own)}, if not, --ignore {own[0].name}"
+            )
+    return ""
+
+
+def _is_printed(unit: Unit, units: Sequence[Unit]) -> bool:
+    return any(units[number].kind in ("shown", "printed") for number in unit.users)
+
+
+def _places(first: Unit, second: Unit) -> str:
+    return " and ".join(f"{one.name} (line {one.site.line})" for one in (first, second))
+
+
+def _mapped(first: Unit, second: Unit) -> str:
+    return f"--map {first.name}={second.name}"
+
+
+def _holder(units: Sequence[Unit], own: Sequence[Token]) -> Unit | None:
+    """The variable that has most of some numbers, at least two; of several, the one with the least beside."""
+    numbers = [one for one in own if one.is_telling]
+    best, known = None, (1, 0)
+    for unit in units:
+        value = unit.values[-1]
+        if unit.kind not in _VARIABLES or unit.path or value.dtype.kind not in "iuf" or value.size > _LARGE:
+            continue
+        held = sum(bool((abs(value - one.value) <= one.unit / 2).any()) for one in numbers)
+        if (held, -value.size) >= known and held > 1:
+            best, known = unit, (held, -value.size)
+    return best

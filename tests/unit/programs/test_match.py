@@ -62,7 +62,7 @@ def test_partners_are_found_by_value_in_any_layout_and_by_name() -> None:
 
 def test_names_that_are_given_or_ignored_overrule_all_else() -> None:
     found = names(*two(), given={"loss": "betaHat"}, ignored=["v3"])
-    assert found == {"table": ("X", True), "order": ("order_1", True)}
+    assert found == {"table": ("X", True), "order": ("order_1", True), "loss": ("betaHat", False)}
 
 
 def test_a_program_without_variables_has_no_partners() -> None:

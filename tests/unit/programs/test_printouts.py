@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from harness.model import Outcome
 from harness.programs.alignment import _outcome
-from harness.programs.printouts import all_in_both, apart, named, numbers
+from harness.programs.match import Pair
+from harness.programs.printouts import all_in_both, apart, named, numbers, reordered, unknown
+from harness.programs.sequences import Compared
+from harness.programs.units import Unit
+from tests.unit.programs.test_match import program
 
 
 def texts(alone: object) -> list[list[str]]:
@@ -53,8 +58,9 @@ def test_a_few_are_named() -> None:
 
 def test_what_is_printed_apart_is_no_agreement() -> None:
     """Where a wrong result has no partner, what is matched agrees all the same."""
-    assert _outcome([], (), 3, 0, apart("1.5 2.5", "2.5 1.5"))[0] is Outcome.AGREEMENT
-    outcome, sentence = _outcome([], (), 3, 0, apart("1.5 2.5", "2.5 1.75"))
+    assert apart("1.5 2.5", "2.5 1.5") == ([], [])
+    assert _outcome([], (), 3, 0, "")[0] is Outcome.AGREEMENT
+    outcome, sentence = _outcome([], (), 3, 0, unknown(([], []), apart("1.5 2.5", "2.5 1.75")))
     assert outcome is Outcome.INCOMPLETE
     assert "each program prints numbers that the other does not: 1.5 against 1.75" in sentence
 
@@ -72,3 +78,32 @@ def test_what_is_printed_apart_is_no_agreement() -> None:
 )  # fmt: skip
 def test_the_same_in_another_order_is_all_that_both_print(a: str, b: str, same: bool) -> None:
     assert all_in_both(a, b) is all_in_both(b, a) is same
+
+
+def test_what_each_prints_alone_is_told_with_the_variables_that_have_it() -> None:
+    first = program(
+        {"all": ([[1.25, 2.5, 3.75, 9.125]], ""), "stems": ([[1.25, 2.5]], ""), "n": ([1.25], "")}
+    )
+    second = program({"counts": ([[1.125, 2.375]], "")})
+    own = numbers("1.25 2.50"), numbers("1.12 2.38")
+    said = "each program prints numbers that the other does not: 1.25, 2.50 against 1.12, 2.38; "
+    both = "if stems (line 2) and counts (line 1) are meant as the same, say --map stems=counts"
+    assert unknown((first, second), own) == said + both
+    none = "say with --map which variables they are of"
+    assert unknown((first, program({"counts": ([[7.5, 2.375]], "")})), own) == said + none
+
+
+@pytest.mark.parametrize(
+    ("layout", "both", "told"), [("permuted", True, True), ("same", True, False), ("permuted", False, False)]
+)
+def test_the_same_numbers_in_another_order_are_no_agreement(layout: str, both: bool, told: bool) -> None:
+    def printing(name: str, *, shown: bool) -> list[Unit]:
+        units = program({name: ([[1.5, 2.5]], ""), "out": ([[1.5, 2.5]], name)})
+        units[1].site = msgspec.structs.replace(units[1].site, kind="shown" if shown else "set")
+        return units
+
+    units = printing("bins", shown=True), printing("rose", shown=both)
+    pair = Pair(0, 0, Compared(False, "each", layout), 0.7, {})
+    said = reordered(units, [pair])
+    assert ("if that matters, say --map bins=rose, if not, --ignore bins" in said) is told
+    assert bool(said) is told

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from harness.programs.launch import Program, Recorded
-from harness.programs.match import Pair
+from harness.programs.locate import due_of
+from harness.programs.match import Matching, Pair
 from harness.programs.replace import Side
 from harness.programs.results import both_show, comparable, meant_as_result
 from harness.programs.sequences import Compared
@@ -78,3 +79,14 @@ def test_only_what_both_show_is_off_where_all_that_is_printed_agrees(
 def test_what_is_of_other_sizes_is_not_off_where_all_that_is_printed_agrees() -> None:
     sides = side("shown", values=([1.0, 1.65],)), side("shown", values=(-0.53,))
     assert not both_show(*sides, Pair(0, 0, Compared(False), 0.9, {}))
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_what_somebody_says_to_be_the_same_is_a_result_whatever_is_printed(printed: bool) -> None:
+    a, b = (side("set", "printed", values=(value, 2.5)) for value in ([1.5, 3.5], [1.5, 3.5, 4.5]))
+    shown, apart = Pair(1, 1, Compared(True), 0.9, {"values": 0.9}), Pair(0, 0, Compared(False), 0.7, {})
+    none = np.zeros((2, 2))
+    matching = Matching(pairs=[shown], variables=[apart], equal=none > 0, differing=none, compared={})
+    pairs = [shown] if printed else []
+    assert due_of(a, b, matching, pairs).off == []
+    assert due_of(a, b, matching, pairs, {"x1": "x1"}).off == [apart]
