@@ -1,7 +1,8 @@
-"""Numbers of a notebook that lack a last digit which every machine prints.
+"""Numbers that lack a last digit which every machine prints.
 
 Julia and Python print the shortest number that is read as the same double, and no shorter one: what rounds to
-the printed number, and is read as another double, a hand has cut. A notebook's outputs are what was printed.
+the printed number, and is read as another double, a hand has cut. A notebook's outputs are what was printed,
+and so is an output elsewhere that has another number in full.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from harness.findings.apart import values_apart
 from harness.findings.causes import Cause
+from harness.findings.elementary import no_machine_computes
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
@@ -38,15 +41,22 @@ def cut_digits(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -
     for key, (answer, _) in list(answers.items()):
         chunk = state.chunks[key[0]]
         block = chunk.output[key[1]]
-        if answer is not Answer.REPRODUCED or not chunk.cell or chunk.doubtful or block.example:
+        if answer not in (Answer.REPRODUCED, Answer.HERE) or chunk.doubtful or block.example:
             continue
         printed = produced(chunk, state.runs.published.of(chunk), key[1])
         pairs = number_pairs(block.text, printed) or ()
         apart = [pair for pair in pairs if pair[0] != pair[1]]
         if len(apart) != 1 or not _is_cut(*apart[0]):
             continue
+        whole = any(_digits(left) > _NEARLY_ALL for left, right in pairs if left == right)
+        if not (chunk.cell or whole):
+            continue
+        # All else is as published, be it under a head that versions name otherwise.
+        if answer is Answer.HERE and values_apart(block.text, printed) != ():
+            continue
         code = statements_behind(upstream(state.chunks, chunk), piece(chunk, key[1]))
-        if not differs_in_exact_digits(pairs, code, chunk.language):
+        exact = differs_in_exact_digits(pairs, code, chunk.language)
+        if not exact and not no_machine_computes(apart, code, chunk.language):
             continue
         if not differs(state.runs.published, state.runs.again, chunk, key[1]):
             said = f"{apart[0][0]} is published, and the code prints {apart[0][1]}, of which no digit is free"
@@ -58,6 +68,9 @@ def _is_cut(published: str, printed: str) -> bool:
     left, right = _FRACTION.fullmatch(published), _FRACTION.fullmatch(printed)
     if left is None or right is None or left["exponent"] != right["exponent"]:
         return False
-    digits = len(re.sub(r"e.*|\D", "", published).lstrip("0"))
-    enough = digits >= (_WITH_EXPONENT if left["exponent"] else _NEARLY_ALL)
+    enough = _digits(published) >= (_WITH_EXPONENT if left["exponent"] else _NEARLY_ALL)
     return enough and len(published) < len(printed) and float(published) != float(printed)
+
+
+def _digits(number: str) -> int:
+    return len(re.sub(r"e.*|\D", "", number).lstrip("0"))

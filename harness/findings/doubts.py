@@ -9,6 +9,7 @@ from typing import NamedTuple
 from harness.findings import doubts_in_text, doubts_of_versions, which_first
 from harness.findings.difference import Difference
 from harness.findings.digits import are_of_no_double
+from harness.findings.elementary import no_machine_computes
 from harness.findings.evidence import is_turned, lacks_evidence, slipped_for_certain
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_context import Context
@@ -112,6 +113,7 @@ def _has_last_digits(one: Difference) -> str:
     # Of a number in which rounding changes a digit, the digits behind it are others too.
     steady = one.misprinted or slipped_for_certain(one.pairs) or are_of_no_double(one.pairs, one.code)
     exact = differs_in_exact_digits(one.pairs, one.behind, one.language)
+    exact = exact or no_machine_computes(one.pairs, one.behind, one.language)
     exact = exact or (one.language == "python" and has_exact_digits(one.behind, one.above))
     return "" if steady or exact else last_digits(one.pairs, one.code)
 

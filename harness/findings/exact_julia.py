@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from harness.findings.flow import NotRead
@@ -13,6 +14,7 @@ _FUNCTIONS = """
 println print show display string repr @show @assert abs abs2 sqrt √ min max sign float div rem divrem gcd lcm
 numerator denominator floor ceil trunc length size push! append! collect zip enumerate eachindex first last
 isinteger iseven isodd iszero typeof convert copy zeros ones fill eltype error isempty join
+eps typemin typemax prevfloat nextfloat floatmin floatmax realmin realmax
 """
 _TYPES = """
 Int Int32 Int64 BigInt Integer Float32 Float64 AbstractFloat Rational Real Number Bool String AbstractString
@@ -25,9 +27,10 @@ _NOT_EXACT = frozenset({"\\", ".\\", "'", ".'", "|>", "∘"})
 """Operators that solve, that turn a vector which is then multiplied, or that call what stands behind them."""
 _MULTIPLIED_OUT = frozenset({"0", "1", "2", "3"})
 """Powers that are written out as products."""
+_BITS, _DIGITS_OF_A_POWER = 53, 4
+"""Of a double."""
 
 
-@lru_cache(maxsize=1024)
 def is_exact_in_julia(code: str) -> bool:
     """Whether no machine and no version since 0.6 gives code other digits.
 
@@ -37,6 +40,20 @@ def is_exact_in_julia(code: str) -> bool:
         Some statements, with all that they depend on. Sums of arrays, products of matrices and functions such
         as ``exp`` are computed in an order, or by a library, that is each machine's own.
     """
+    return computes_alike(code, frozenset())
+
+
+@lru_cache(maxsize=2048)
+def computes_alike(code: str, besides: frozenset[str]) -> bool:
+    """Whether code calls nothing but some functions besides what every machine rounds alike.
+
+    Parameters
+    ----------
+    code : str
+        Some statements, with all that they depend on.
+    besides : frozenset of str
+        The functions that it may call besides, whatever they round.
+    """
     try:
         parts = julia_parts(code)
         opened: list[str] = []
@@ -45,7 +62,9 @@ def is_exact_in_julia(code: str) -> bool:
         return False
     bound = frozenset[str]().union(*(part.sets | part.defines for part in parts))
     read = frozenset[str]().union(*(part.reads | part.inner for part in parts))
-    return read <= bound | _PLAIN and not any(_rounds_otherwise(found, at) for at in range(len(found)))
+    return read <= bound | _PLAIN | besides and not any(
+        _rounds_otherwise(found, at) for at in range(len(found))
+    )
 
 
 def _rounds_otherwise(found: Sequence[Token], at: int) -> bool:
@@ -57,9 +76,22 @@ def _rounds_otherwise(found: Sequence[Token], at: int) -> bool:
         return False
     if token.text in ("^", ".^", "^=", ".^="):
         base, power = found[at - 1], found[at + 1].text if at + 1 < len(found) else ""
-        whole = base.kind == "number" and base.text.isdigit()
-        return power not in _MULTIPLIED_OUT and not (whole and power.isdigit())
+        return power not in _MULTIPLIED_OUT and not _is_exact_power(base, power)
     return token.text in _NOT_EXACT or (token.text == "[" and _is_a_matrix(found, at))
+
+
+def _is_exact_power(base: Token, power: str) -> bool:
+    """Whether a whole power is of a whole number, or of a fraction, and has all its digits in a double."""
+    if base.kind != "number" or not power.isdigit():
+        return False
+    if base.text.isdigit() or len(power) > _DIGITS_OF_A_POWER:
+        return base.text.isdigit()
+    try:
+        value = Fraction(base.text) ** int(power)
+    except ValueError:
+        return False
+    odd = value.numerator // (value.numerator & -value.numerator or 1)
+    return not value.denominator & (value.denominator - 1) and odd.bit_length() <= _BITS
 
 
 def _is_a_matrix(found: Sequence[Token], at: int) -> bool:

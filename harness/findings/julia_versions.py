@@ -13,6 +13,7 @@ from collections.abc import Sequence, Set
 
 from harness.findings.apart import Apart, says_own_words
 from harness.findings.digits import is_one_unit
+from harness.findings.elementary import no_machine_computes
 from harness.findings.evidence import is_far
 from harness.findings.exact_julia import is_exact_in_julia
 from harness.findings.julia_kinds import are_other_kinds, are_other_types
@@ -97,7 +98,9 @@ def is_of_no_version(
     if apart is None:
         return not _FORMATS.search(plain)
     own = own_texts(code, "julia")
-    exact = is_exact_in_julia(code)
+    exact = is_exact_in_julia(code) or no_machine_computes(
+        [(pair.published, pair.produced) for pair in apart], code, "julia"
+    )
     together = puts_texts_together(code)
     return bool(apart) and all(
         _is_own(pair, plain, own, types, machine, exact=exact, together=together) for pair in apart
