@@ -8,6 +8,7 @@ the last digit apart at most. What is published further off is no machine's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
@@ -30,6 +31,8 @@ _NO_NUMBERS = frozenset(["Float32", "BigInt", "BigFloat", "zeros", "ones", "fill
 _PRINTS = frozenset(["println", "print", "show", "display", "string", "repr", "@show"])
 _KEEPS = _PRINTS.union(["abs", "sqrt", "√", "collect", "zip", "Float64", "π", "pi", "ℯ"])
 """What leaves the last digits of what it is given as near to each other as they were."""
+_NEARLY_ALL = 15
+"""Digits that only who prints all of them shows."""
 _OPERATORS = frozenset(["(", ")", ",", ";", "[", "]", ".", "::", "$", "="])
 _MULTIPLY = frozenset(["*", "/", ".*", "./"])
 _COMPARE = frozenset(["==", "!=", "<", ">", "<=", ">=", "≤", "≥"])
@@ -50,10 +53,15 @@ def no_machine_computes(pairs: Sequence[tuple[str, str]], code: str, language: s
     if most is None:
         return False
     try:
-        values = [(float(left), float(right)) for left, right in pairs if left != right]
+        values = [(float(left), float(right)) for left, right in pairs if left != right and _is_whole(left)]
     except ValueError:
         return False
     return any(abs(left - right) > most * abs(right) for left, right in values)
+
+
+def _is_whole(number: str) -> bool:
+    """Whether a number shows nearly all digits: of others, a printer or a hand has rounded it."""
+    return len(re.sub(r"e.*|\D", "", number).lstrip("0")) >= _NEARLY_ALL
 
 
 @lru_cache(maxsize=1024)
