@@ -36,6 +36,21 @@ _MAKES_A_GENERATOR = re.compile(
     r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?:[\w.]*\.)?"
     r"(?:default_rng|RandomState|Generator|(?<=random\.)Random|check_random_state)\("
 )
+_CALLED_UNSAID = frozenset(
+    [
+        "show",
+        "print",
+        "convert",
+        "promote_rule",
+        "iterate",
+        "length",
+        "size",
+        "getindex",
+        "setindex!",
+        "isless",
+    ]
+)
+"""Functions that Julia calls where no text has their names: to show values, and to convert them."""
 _STATEMENTS = frozenset({*keyword.kwlist, "print", "exec"})
 """Words of Python, also of Python 2, that no code sets."""
 
@@ -94,6 +109,8 @@ def closure_of(
             if located is None and part.index == chunk.index:
                 return None
             found += [_unread(part)] if located is None else located
+    if chunk.language == "julia":
+        found = list(map(_with_methods, found))
     mine = [one for one in found if one.index == chunk.index and begin <= one.part.line <= end]
     above = [one for one in found if one.index < chunk.index or one.part.end_line < begin]
     if not mine or any(one.undone for one in mine):
@@ -210,6 +227,13 @@ def located_in(chunk: Chunk, run: ChunkRun) -> list[Located] | None:
             Located(chunk.index, part, text, not undone.isdisjoint(range(part.line, part.end_line + 1)))
         )
     return found
+
+
+def _with_methods(one: Located) -> Located:
+    """A statement of Julia; one that says how values are shown or converted changes all below it."""
+    if one.part.defines.isdisjoint(_CALLED_UNSAID):
+        return one
+    return msgspec.structs.replace(one, part=msgspec.structs.replace(one.part, anything=True))
 
 
 def undone_lines(chunk: Chunk, run: ChunkRun) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Outputs that are accused for one reason: data written in a document, from which nothing right comes."""
+"""Outputs that are accused for one reason: data from which nothing right comes, or a value that is shown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from harness.findings.causes import Cause
 from harness.findings.closures import Closure, closure_of
 from harness.findings.judging_state import JudgingState, Key
+from harness.findings.names import last_line
 from harness.findings.random_numbers import without_comments
 from harness.model.article import Answer
 
@@ -38,12 +39,20 @@ def by_data(
         The outputs, what each is accused of, and the statements that it needs.
     """
     right = _needed_by_the_right(state, answers) if len(found) > 1 else frozenset()
+    shown = {_shown_at(state, key) for key, _, _ in found}
     causes: dict[Line, Cause] = {}
     for key, own, closure in found:
-        lines = {at for at in _lines(closure) if _is_data(state, at)} - right
+        needed = set(_lines(closure))
+        # What a statement sets and shows is of one reason with what is computed from it.
+        lines = {at for at in needed if _is_data(state, at)} - right | needed & shown
         cause = next((causes[at] for at in sorted(lines) if at in causes), own)
         causes |= dict.fromkeys(lines, cause)
         yield key, cause
+
+
+def _shown_at(state: JudgingState, key: Key) -> Line:
+    chunk = state.chunks[key[0]]
+    return key[0], chunk.output[key[1]].after or last_line(chunk)
 
 
 def _needed_by_the_right(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -> frozenset[Line]:

@@ -129,6 +129,12 @@ sincos exponent significand ldexp eps nextfloat prevfloat ncodeunits nextind pre
 tryparse sec csc cot cis angle Some rand randn randperm shuffle seed! Random.seed! eigen eigvals eigvecs svd
 svdvals lu qr cholesky rank diagm issymmetric ishermitian isposdef Symmetric Hermitian UpperTriangular
 LowerTriangular Diagonal nullspace pinv normalize factorize opnorm triu tril cor cov quantile middle
+promote promote_type big ifelse UInt UInt128 Val supertype skipmissing eachmatch lastindex firstindex
+broadcast popat! isuppercase islowercase isxdigit iscntrl isprint codepoint codeunits typeassert
+typeintersect typejoin sortperm! partialsort! permute! floatmax floatmin expm1 asinh acosh atanh sech csch
+coth asec acsc acot modf frexp fldmod fld1 mod2pi rem2pi fma muladd signed unsigned widen precision isone
+isreal isabstracttype isconcretetype count_ones count_zeros leading_zeros leading_ones trailing_zeros
+trailing_ones iterate
 """
 BASE_NAMES = {"r": frozenset(_R_BASE.split()), "julia": frozenset(_JULIA_BASE.split())}
 """Functions and words of the languages themselves: who calls no others uses no package."""

@@ -60,6 +60,12 @@ def test_a_function_that_is_called_for_each_element_is_the_same_function() -> No
     assert not calls_the_language_alone("b = lengths.(a) .> 2", "a = [[1]]", "julia")
 
 
+def test_what_kinds_of_numbers_become_together_is_the_languages_own() -> None:
+    code = "typeof(promote(1.0, 1))"
+    assert calls_the_language_alone(code, code, "julia")
+    assert not calls_the_language_alone("typeof(promoted(1.0, 1))", code, "julia")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -268,3 +268,33 @@ def test_data_from_which_nothing_right_comes_are_one_mistake(beside: str, accuse
     said = judged(Ran(chunks, results, alone=by_itself))
     assert [block.answer for block in said.blocks].count(WRONG) == accused
     assert sum(finding.answer is WRONG for finding in said.findings) == (1 if accused else 0)
+
+
+def test_what_says_how_values_are_shown_belongs_to_all_that_show_them() -> None:
+    code = "struct A\n    x::Int\nend\nimport Base.show\nfunction show(io::IO, a::A)\n    print(io, a.x)\nend\nq = 3"
+    chunks = [chunk(0, code, "julia"), chunk(1, "A(2)", "julia", output="2\n")]
+    execution = executed(
+        Document(path=Path("a.md"), kind="markdown", title="A", chunks=tuple(chunks)), [left(), left("2\n")]
+    )
+    found = closure_of(execution, chunks[1], 0)
+    assert found is not None and found.lines == {0: set(range(1, 8)), 1: {1}}
+
+
+@pytest.mark.parametrize(("last", "accused"), [("x + 0", 3), ("4 + 0", 0)])
+def test_what_is_set_and_shown_is_of_one_reason_with_what_is_computed_from_it(
+    last: str, accused: int
+) -> None:
+    """Three outputs that have three reasons are too many."""
+    chunks = [chunk(0, OPTIONS, "r"), chunk(1, "(x <- 2 + 2)", "r", output="[1] 3\n")]
+    chunks += [chunk(2, last, "r", output="[1] 3\n"), chunk(3, "5 + 2", "r", output="[1] 6\n")]
+    chunks += [chunk(n, "2 * 3", "r", output="[1] 6\n") for n in range(4, 8)]
+    printed = ["", "[1] 4\n", "[1] 4\n", "[1] 7\n", *["[1] 6\n"] * 4]
+
+    def by_itself(document: Document) -> DocumentRuns | None:
+        if len(document.chunks) != len(chunks):
+            return None
+        return Ran(list(document.chunks), [left(text) for text in printed])
+
+    results = [left(error=NO_PACKAGE, line=2), *map(left, printed[1:])]
+    said = judged(Ran(chunks, results, alone=by_itself))
+    assert [block.answer for block in said.blocks].count(WRONG) == accused
