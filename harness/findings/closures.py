@@ -51,6 +51,7 @@ _CALLED_UNSAID = frozenset(
     ]
 )
 """Functions that Julia calls where no text has their names: to show values, and to convert them."""
+_SETS_IN_R = re.compile(r"<-|->|=|\(")
 _STATEMENTS = frozenset({*keyword.kwlist, "print", "exec"})
 """Words of Python, also of Python 2, that no code sets."""
 
@@ -288,10 +289,14 @@ def _lines_of(chunk: Chunk, place: int) -> tuple[int, int]:
 
 
 def _unread(chunk: Chunk) -> Located:
-    """Code that no grammar reads, as one statement that did not run: whatever it names it may have set."""
-    names = frozenset(_WORD.findall(chunk.code)) - _STATEMENTS
+    """Code that no grammar reads, as one statement that did not run: whatever it names it may have set.
+
+    What neither assigns nor calls anything sets nothing in R: it is a message that stands between its lines.
+    """
+    message = chunk.language == "r" and _SETS_IN_R.search(chunk.code) is None
     nothing: frozenset[str] = frozenset()
-    part = Part(1, chunk.code.count("\n") + 1, names, nothing, nothing, nothing, anything=True)
+    names = nothing if message else frozenset(_WORD.findall(chunk.code)) - _STATEMENTS
+    part = Part(1, chunk.code.count("\n") + 1, names, nothing, nothing, nothing, anything=not message)
     return Located(chunk.index, part, chunk.code, True)
 
 

@@ -271,13 +271,15 @@ def test_data_from_which_nothing_right_comes_are_one_mistake(beside: str, accuse
 
 
 def test_what_says_how_values_are_shown_belongs_to_all_that_show_them() -> None:
-    code = "struct A\n    x::Int\nend\nimport Base.show\nfunction show(io::IO, a::A)\n    print(io, a.x)\nend\nq = 3"
+    code = (
+        "struct A\n  x::Int\nend\nimport Base.show\nfunction show(io::IO, a::A)\n  print(io, a.x)\nend\nq = 3"
+    )
     chunks = [chunk(0, code, "julia"), chunk(1, "A(2)", "julia", output="2\n")]
     execution = executed(
         Document(path=Path("a.md"), kind="markdown", title="A", chunks=tuple(chunks)), [left(), left("2\n")]
     )
     found = closure_of(execution, chunks[1], 0)
-    assert found is not None and found.lines == {0: set(range(1, 8)), 1: {1}}
+    assert (found.lines if found is not None else None) == {0: set(range(1, 8)), 1: {1}}
 
 
 @pytest.mark.parametrize(("last", "accused"), [("x + 0", 3), ("4 + 0", 0)])
@@ -298,3 +300,18 @@ def test_what_is_set_and_shown_is_of_one_reason_with_what_is_computed_from_it(
     results = [left(error=NO_PACKAGE, line=2), *map(left, printed[1:])]
     said = judged(Ran(chunks, results, alone=by_itself))
     assert [block.answer for block in said.blocks].count(WRONG) == accused
+
+
+@pytest.mark.parametrize(
+    ("beside", "stands"),
+    [
+        ("Warning message:\n  longer object length is not a multiple of v", True),
+        ("Warning message: v <- 3 of", False),
+        ("Warning in f(v) : of", False),
+    ],
+)
+def test_a_message_that_stands_between_lines_of_r_sets_nothing(beside: str, stands: bool) -> None:
+    chunks = [chunk(0, "v <- 2", "r"), chunk(1, beside, "r"), chunk(2, "v + 1", "r", output="[1] 4\n")]
+    failed = left(error="unexpected symbol", line=1)
+    runs = Ran(chunks, [left(), failed, left("[1] 3\n")])
+    assert (closure_of(runs.published, chunks[2], 0) is not None) is stands
