@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 import msgspec
@@ -14,6 +14,7 @@ from harness.documents.continued import parsed
 from harness.documents.model import Chunk
 from harness.findings.gives_new import only_read
 from harness.findings.parts import parts_of
+from harness.findings.steady import BASE_NAMES
 from harness.sessions.statements import python_statements
 from harness.workers.pylab_names import PYLAB, numpys
 
@@ -26,6 +27,8 @@ _IN_PLACE = re.compile(
 )
 """Functions of Python's that change what they are given."""
 _STRING = re.compile(r"\"\"\"[\s\S]*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_PLAIN_VALUE = r"[-+*/^%.:\s\d]*\d[-+*/^%.:\s\d]*"
+"""A number of R's, or what is computed from numbers."""
 _COMMENT = re.compile(r"#[^\n]*")
 _FILE = re.compile(r"[\"']([\w./~-]*\w\.[A-Za-z]\w{0,6})[\"']")
 _WRITES = re.compile(
@@ -181,12 +184,33 @@ def upstream(chunks: Sequence[Chunk], chunk: Chunk) -> tuple[Chunk, ...]:
     wanted = set(names_in(chunk.code, chunk.language).uses)
     for other in reversed(earlier):
         named = names_in(other.code, other.language)
-        if named.sets & wanted:
+        touched = named.sets & wanted
+        if other.language == "r":
+            touched -= _no_function_for(touched, other.code, kept)
+        if touched:
             kept.append(other)
             wanted = (wanted - named.sets) | named.uses
     if chunk.language == "julia":
         kept += _methods_called(kept, earlier)
     return tuple(sorted(kept, key=lambda part: part.index))
+
+
+def _no_function_for(names: Set[str], code: str, kept: Sequence[Chunk]) -> set[str]:
+    """Names of R's own functions that code gives to plain values, and that chunks do nothing with but call.
+
+    R passes over what is no function where it calls one: after ``c <- 3``, ``c(1, 2)`` is what it was.
+    """
+    own = {name for name in names if name in BASE_NAMES["r"] and name.isidentifier()}
+    return {
+        name
+        for name in own
+        if re.fullmatch(rf"(?:\s*{name}\s*(?:<-|=){_PLAIN_VALUE})+", "\n".join(_assignments_of(name, code)))
+        and not any(re.search(rf"(?<![\w.$@]){name}(?!\s*\(|[\w.])", _plain(part.code)) for part in kept)
+    }
+
+
+def _assignments_of(name: str, code: str) -> list[str]:
+    return [line for line in _COMMENT.sub("", code).split("\n") if re.match(rf"\s*{name}\s*(?:<-|=)", line)]
 
 
 def _methods_called(kept: Sequence[Chunk], earlier: Sequence[Chunk]) -> list[Chunk]:

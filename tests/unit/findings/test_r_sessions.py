@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from harness.findings.apart import values_apart
+from harness.findings.names import upstream
 from harness.findings.r_sessions import left_to_the_session
 from harness.findings.random_numbers import machine_in, place_in
 from harness.findings.which_first import left_open
+from tests.unit.findings.made_runs import chunk
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,22 @@ def test_a_negation_asks_no_shell(code: str, asks: bool) -> None:
 def test_rows_stand_otherwise_in_a_locale_whose_names_do(published: str, printed: str, open_: bool) -> None:
     code = "x <- c('a', 'B')\nd[order(d$name), ]"
     assert bool(left_open(published, printed, None, code, "r", stated="", same=False)) is open_
+
+
+@pytest.mark.parametrize(
+    ("above", "code", "count"),
+    [
+        ("c <- 25 %% 4", "m <- matrix(c(1, 2), nrow = 2)\nm", 1),
+        ("c <- 25 %% 4", "c(1, 2)\nc", 2),
+        ("c <- function(x) x", "c(1)", 2),
+        ("c <- rev", "c(1)", 2),
+        ("c <- 3\nc <- rev", "c(1)", 2),
+        ("f <- 3", "f(2)", 2),
+        ("c[1] <- 3", "c(2)", 2),
+    ],
+)
+def test_where_r_calls_a_function_it_passes_over_a_number_of_its_name(
+    above: str, code: str, count: int
+) -> None:
+    chunks = [chunk(0, above, "r"), chunk(1, code, "r")]
+    assert len(upstream(chunks, chunks[1])) == count
