@@ -52,7 +52,7 @@ def has_other_points(pairs: Sequence[tuple[str, str]], published: str, produced:
 
 
 def has_another_shape(published: str, produced: str, code: str) -> bool:
-    """Whether an array of the same numbers has more, or fewer, dimensions than the code gives it.
+    """Whether an array of the same numbers has more, or fewer, dimensions than the code gives it, or none.
 
     Parameters
     ----------
@@ -63,9 +63,11 @@ def has_another_shape(published: str, produced: str, code: str) -> bool:
     """
     texts = [text.strip().removeprefix("array(").removeprefix("tensor(") for text in (published, produced)]
     depths = {len(text) - len(text.lstrip("[")) for text in texts}
-    same = len({tuple(_BRACKETS.sub(" ", text).split()) for text in texts}) == 1
+    values = {tuple(_BRACKETS.sub(" ", text).split()) for text in texts}
     one = all(text.count("[" * max(depths)) <= 1 for text in texts)
-    return same and one and min(depths) > 0 and len(depths) > 1 and not _RESHAPES.search(code)
+    # Without brackets, several numbers are what a print puts side by side.
+    held = min(depths) > 0 or (max(depths) == 1 and all(len(numbers) == 1 for numbers in values))
+    return len(values) == 1 and one and held and len(depths) > 1 and not _RESHAPES.search(code)
 
 
 def is_of_one_kind(code: str, above: str, *, of_python_3: bool) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from harness.findings.apart import lacks_one
+from harness.findings.kinds_named import denies_its_kind
 from harness.findings.number_pairs import unwrapped
 from harness.findings.ragged import is_ragged
 
@@ -78,8 +79,12 @@ def contradicts_itself(text: str, language: str) -> str:
         return ""
     rows = [row for row in bare.split("\n") if row.strip()]
     found = _of_julia(rows) if language == "julia" else _of_r(rows) if language == "r" else iter(())
-    ragged = "the rows of an array have not one length" if language == "python" and is_ragged(text) else ""
-    return next(found, "") or _unclosed(text) or ragged
+    return next(found, "") or _unclosed(text) or (_of_python(text, bare) if language == "python" else "")
+
+
+def _of_python(text: str, bare: str) -> str:
+    """What a text of Python denies: the shape of an array, or the kind of its values."""
+    return "the rows of an array have not one length" if is_ragged(text) else denies_its_kind(bare)
 
 
 def differ_in_a_head(published: str, printed: str) -> bool:

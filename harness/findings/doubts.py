@@ -23,6 +23,7 @@ from harness.findings.r_texts import texts_of
 from harness.findings.random_numbers import runs_at_once
 from harness.findings.reached import shown_by
 from harness.findings.reasons import Proof, Reason, overruled
+from harness.findings.remarked import without_remarks
 from harness.findings.rounding import last_digits
 from harness.findings.sources import source_of
 from harness.findings.symbolic import has_exact_digits
@@ -94,8 +95,8 @@ def difference_at(state: JudgingState, key: Key, *, misprinted: bool = False) ->
         Whether a run that printed all digits shows that no machine rounds to what is published.
     """
     chunk = state.chunks[key[0]]
-    published, shown = chunk.output[key[1]].text, shown_by(chunk, key[1])
-    printed = produced(chunk, state.runs.published.of(chunk), key[1])
+    printed, shown = produced(chunk, state.runs.published.of(chunk), key[1]), shown_by(chunk, key[1])
+    published = without_remarks(chunk.output[key[1]].text, printed, chunk.language)
     return Difference(state.context, chunk, published, printed, state.verdicts[key], shown, misprinted)
 
 

@@ -40,6 +40,8 @@ _OF_ONE_SIZE = re.compile(r"\bsizeof\((?:Bool|Char|U?Int(?:8|16|32|64|128)|Float
 _SIZES = re.compile(r"\b(?:sys\.)?getsizeof\(|\.(?:itemsize|nbytes)\b|__sizeof__\(")
 _LOOPS_ON = re.compile(r"\b(?:while|if)\b")
 _NUMBER = re.compile(r"\d[\d.]*")
+_PADDED = re.compile(r"0\d+")
+"""A number that a format fills up with zeros: to another width, no type and no version does."""
 _SEVERAL = 4
 """Numbers that are as they are here, so that the machine is as this one is."""
 _HISTORY = re.compile(r"_{1,3}|_i*\d+|_i+h?|_[od]h|Out|In")
@@ -161,6 +163,7 @@ def has_the_same_values(one: Difference) -> bool:
     if (
         one.is_of_another_array
         or one.is_spelled_otherwise
+        or any(all(map(_PADDED.fullmatch, pair)) for pair in apart)
         or (printed and is_whole_for_fraction(one.published, one.produced))
     ):
         return False

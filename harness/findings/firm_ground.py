@@ -21,7 +21,7 @@ from harness.findings.judging_state import JudgingState, Key
 from harness.findings.julia_versions import are_rows_alike
 from harness.findings.names import names_in, upstream
 from harness.findings.one_place import VERY_MANY, is_in_one_cell, is_one_of_many
-from harness.findings.outputs import piece, produced, shows_error
+from harness.findings.outputs import piece, shows_error
 from harness.findings.plain_slips import is_mistyped
 from harness.findings.plain_vectors import differs_as_no_version_does
 from harness.findings.runs import DocumentRuns
@@ -334,9 +334,8 @@ def _is_another_value(state: JudgingState, key: Key) -> bool:
 
 
 def _texts(state: JudgingState, key: Key) -> tuple[str, str]:
-    chunk = state.chunks[key[0]]
-    published = chunk.output[key[1]].text
-    return published, in_order_of(published, produced(chunk, state.runs.published.of(chunk), key[1]))
+    one = difference_at(state, key)
+    return one.published, in_order_of(one.published, one.printed)
 
 
 def _lacks_a_block(error: CodeError | None) -> bool:

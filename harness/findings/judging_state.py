@@ -63,7 +63,7 @@ class JudgingState(msgspec.Struct, kw_only=True):
     tainted: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
     touched: dict[tuple[str, str], Cause] = msgspec.field(default_factory=dict)
     beyond: dict[tuple[str, Beyond], Cause] = msgspec.field(default_factory=dict)
-    steady: set[str] = msgspec.field(default_factory=lambda: {"r"})
+    steady: set[str] = msgspec.field(default_factory=lambda: {"r", "python"})
     pinned: set[int] = msgspec.field(default_factory=set)
     seeding: set[str] = msgspec.field(default_factory=set)
 

@@ -353,7 +353,7 @@ def test_a_truth_behind_code_states_its_value_beside_one_that_is_right(
 def test_a_comment_behind_an_output_is_none_of_it() -> None:
     runs = Ran([chunk(0, "x", output="[1, 2]  # one\n[3, 4]  # two\n")], [left("[1, 2]\n[3, 4]\n")])
     assert [said.answer for said in judged(runs).blocks] == [Answer.REPRODUCED]
-    runs = Ran([chunk(0, "x", output="[1, 2]  # one\n")], [left("[1, 5]\n")])
+    runs = Ran([chunk(0, "x", output="[1, 2]  # or more\n")], [left("[1, 5]\n")])
     assert [said.answer for said in judged(runs).blocks] == [Answer.HERE]
 
 

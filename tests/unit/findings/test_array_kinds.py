@@ -58,3 +58,19 @@ def test_no_version_gives_an_array_another_shape(cell: int, code: str, answer: A
     chunks = [chunk(0, code, output="[1. 1.]\n", cell=cell), *others]
     results = [left("[[1.]\n [1.]]\n"), *(left(f"{n}\n") for n in range(6))]
     assert answers(Ran(chunks, results))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("code", "shown", "answer"),
+    [
+        ("a[np.where(a == 3)]", "3\n", WRONG),
+        ("stats.mode(a)", "3\n", HERE),
+        ("a[a == 3]", "3 3\n", HERE),
+    ],
+)
+def test_an_array_of_one_number_is_none_without_brackets(code: str, shown: str, answer: Answer) -> None:
+    printed = f"array([{', '.join(shown.split())}])\n"
+    others = [chunk(n + 1, f"{n} + 1", output=f"{n}\n") for n in range(6)]
+    chunks = [chunk(0, f"import numpy as np\na = np.array([1, 3])\n{code}", output=shown, cell=1), *others]
+    results = [left(printed), *(left(f"{n}\n") for n in range(6))]
+    assert answers(Ran(chunks, results))[0] is answer

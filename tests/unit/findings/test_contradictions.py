@@ -121,3 +121,36 @@ def test_a_part_of_an_output_denies_nothing_where_more_than_one_row_is_left_out(
     shown = "".join(["     [,1]\n", *rows[:2], *rows[4:]])
     (_, block) = judged(of_another_version(shown, "".join(["     [,1]\n", *rows]))).blocks
     assert block.answer is Answer.HERE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("array([2, x, 4.5], dtype=float64)", "float64 is named beside values that say it"),
+        ("array([[1.+2.j]],\n      dtype=complex128)", "complex128 is named beside values that say it"),
+        ("tensor([2, 4], dtype=torch.int64)", "torch.int64 is named beside values that say it"),
+        ("array([], dtype=float64)", ""),
+        ("array([1., 2.], dtype=float32)", ""),
+        ("array([ True], dtype=bool)", ""),  # as NumPy did before 1.14
+        ("masked_array(data=[--, --], mask=[ True, True], fill_value=1e+20, dtype=float64)", ""),
+        ("tensor([2., 4.], dtype=torch.float64)", ""),
+        ("0     1.0\n1     NaN\ndtype: int64", "its values are not printed as those of int64 are"),
+        ("#> 0    1.0\n#> 1    2.5\n#> dtype: int64", "its values are not printed as those of int64 are"),
+        ("a    3\nb    4\nName: n, dtype: float64", "its values are not printed as those of float64 are"),
+        ("a    1.0\nb    NaN\ndtype: float64", ""),
+        ("a    3\nb    4\ndtype: int64", ""),
+        ("a    True\nb    False\ndtype: bool", ""),
+        ("a    3\nb    4\ndtype: bool", "its values are not printed as those of bool are"),
+        ("a      int64\nb    float64\ndtype: object", ""),
+        ("a    3.5\n\ndtype: int64", ""),
+    ],
+)
+def test_a_kind_is_named_where_no_version_names_it(text: str, said: str) -> None:
+    assert contradicts_itself(text, "python") == said
+
+
+def test_no_version_of_pandas_calls_fractions_whole() -> None:
+    code = "import pandas as pd\ns"
+    published, printed = (f"0    1.0\n1    NaN\ndtype: {kind}\n" for kind in ("int64", "float64"))
+    assert made_runs.said(code, published, printed) is Answer.WRONG
+    assert made_runs.said(code, printed.replace("float64", "object"), printed) is Answer.HERE

@@ -7,7 +7,7 @@ import pytest
 from harness.findings.answers import judged
 from harness.findings.same_values import hold_the_same
 from harness.model.article import Answer
-from tests.unit.findings.made_runs import Ran, chunk, left
+from tests.unit.findings.made_runs import Ran, chunk, left, said
 
 WRONG, HERE, UNTOLD = Answer.WRONG, Answer.HERE, Answer.UNCHECKED
 FRAME = "   area     name\n0   305  Belgium\n1   671   France\n"
@@ -60,3 +60,23 @@ def first(other: tuple[str, str], published: str = "37\n", *, off: int = 4) -> A
 def test_a_version_that_orders_columns_otherwise_gives_no_other_number() -> None:
     assert first((FRAME, TURNED)) is WRONG
     assert first((FRAME, TURNED.replace("671", "700").replace("305", "300"))) is not WRONG
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"), [("n = 00042\n", WRONG), ("n = 42\n", HERE), ("n = 042.0\n", HERE)]
+)
+def test_no_type_and_no_version_fills_up_with_more_zeros(published: str, answer: Answer) -> None:
+    assert said("print('n = %06d' % 42)", published, "n = 000042\n") is answer
+
+
+@pytest.mark.parametrize(
+    ("published", "answer"),
+    [
+        ("(-26.4+6j)  # by eight", WRONG),
+        ("(-26.4+6j)  # or the like", HERE),
+        ("# (-26.4+6j)", HERE),
+        ("(-26.4+8j)  # by eight", Answer.REPRODUCED),
+    ],
+)
+def test_a_remark_behind_a_value_excuses_no_other_value(published: str, answer: Answer) -> None:
+    assert said("8 * complex(-3.3, 1)", f"{published}\n", "(-26.4+8j)\n") is answer

@@ -155,3 +155,33 @@ def test_one_number_of_a_small_sample_is_another_by_chance(
     ]
     results = [left(), left(printed), *(left(f"[1] {n + 1}\n") for n in range(2, 20))]
     assert answers(Ran(chunks, results))[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("below", "answer"),
+    [
+        ("x = np.random.rand()", Answer.UNCHECKED),
+        ("np.random.seed(2)\nx = np.random.rand()", Answer.WRONG),
+        ("x = np.random.rand()\nnp.random.seed(2)", Answer.UNCHECKED),
+        ("np.random.seed()\nx = np.random.rand()", Answer.UNCHECKED),
+        ("if y:\n    np.random.seed(2)\nx = np.random.rand()", Answer.UNCHECKED),
+        # Another stream has a seed of its own.
+        ("np.random.seed(2)\nx = np.random.rand() * random.random()", Answer.UNCHECKED),
+    ],
+)
+def test_a_seed_of_numpy_below_a_failure_brings_its_stream_back(below: str, answer: Answer) -> None:
+    chunks = [
+        chunk(0, "import random\nimport numpy as np\nnp.random.seed(1)\ny = 3"),
+        chunk(1, "z = np.ones(2, 3)\nz = np.random.rand()"),
+        chunk(2, below),
+        chunk(3, "print(x)", output="0.417022005\n"),
+    ]
+    chunks += [chunk(n, f"print({n} + 1)", output=f"{n + 1}\n") for n in range(4, 12)]
+    results = [
+        left(),
+        left(error="Cannot interpret '3' as a data type", line=1),
+        left(),
+        left("0.435994902\n"),
+    ]
+    results += [left(one.output[0].text) for one in chunks[4:]]
+    assert answers(Ran(chunks, results))[0] is answer
