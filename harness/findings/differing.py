@@ -23,7 +23,7 @@ from harness.findings.no_proof import (
 )
 from harness.findings.number_pairs import number_pairs
 from harness.findings.older_samples import is_of_no_older_sample
-from harness.findings.one_place import is_one_of_many, missing_line
+from harness.findings.one_place import VERY_MANY, is_one_of_many, missing_line
 from harness.findings.order_of_runs import other_session, ran_more_than_once
 from harness.findings.outputs import differs, produced
 from harness.findings.random_numbers import (
@@ -88,6 +88,8 @@ def cause_of_difference(
         said = f"the magic {magic} was not run" if magic else "the code above it prints nothing"
         return state.causes.get((said, chunk.index), Cause(Answer.UNCHECKED, chunk, 0, said))
     sure = output.certain or output.info == "value" or has_its_words(state, (chunk.index, place))
+    # Nothing else holds many values that the code prints, and one that it does not.
+    sure = sure or is_one_of_many(output.text, text, chunk.language, VERY_MANY)
     if not sure and (
         number_pairs(output.text, text) is None or not is_borne_out(state, (chunk.index, place))
     ):

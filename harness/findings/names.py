@@ -73,7 +73,7 @@ def _names(code: str, language: str) -> Names:
             sets = {name for statement in statements for name in statement.sets}
             uses: set[str] = set()
             made: set[str] = set()
-            loops = _loop_variables(code)
+            loops = _of_loops(code)
             for statement in statements:
                 # What is set above in the same code comes from there, and what a loop runs through from it.
                 uses |= (statement.reads | statement.inner) - made - loops.get(statement.line, frozenset())
@@ -147,15 +147,36 @@ def parts_set_in(code: str, language: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _loop_variables(code: str) -> dict[int, frozenset[str]]:
-    """The variables of Python's loops at top level, by the line of the loop, but for what it runs through."""
+def _of_loops(code: str) -> dict[int, frozenset[str]]:
+    """What Python's loops at top level give values to, by the line of the loop, before anything reads it."""
     tree = parsed(code)
-    loops = [node for node in tree.body if isinstance(node, ast.For)] if tree is not None else []
-    return {
-        node.lineno: frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
-        - {part.id for part in ast.walk(node.iter) if isinstance(part, ast.Name)}
-        for node in loops
-    }
+    loops = [node for node in tree.body if isinstance(node, ast.For | ast.While)] if tree is not None else []
+    return {node.lineno: frozenset(_made_first(node)) for node in loops}
+
+
+def _made_first(loop: ast.For | ast.While) -> set[str]:
+    read = _read_in(loop.iter if isinstance(loop, ast.For) else loop.test)
+    made = _named_in(loop.target) - read if isinstance(loop, ast.For) else set()
+    for node in loop.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        read |= _read_in(node)
+        if all(isinstance(target, ast.Name) for target in targets):
+            made |= set().union(*map(_named_in, targets)) - read
+    # Behind a loop that ran over nothing it is as it was.
+    return made - set().union(*map(_read_in, loop.orelse))
+
+
+def _named_in(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _read_in(node: ast.AST) -> set[str]:
+    """The names that a piece of code reads, those that it only adds to or deletes among them."""
+    changed = (part.target for part in ast.walk(node) if isinstance(part, ast.AugAssign))
+    loaded = (
+        part for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+    )
+    return {part.id for part in loaded} | {part.id for part in changed if isinstance(part, ast.Name)}
 
 
 _AMBIGUOUS = frozenset(

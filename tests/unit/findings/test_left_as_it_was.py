@@ -162,3 +162,21 @@ def test_listings_like_those_that_are_outputs_have_a_reason_of_their_own() -> No
 
     assert why(3).startswith("another version of q may print it otherwise")
     assert why(2) == "it may be something else than what the code prints"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "apart", "answer"),
+    [(12, [7], Answer.WRONG), (12, [3, 7], Answer.UNCHECKED), (5, [3], Answer.UNCHECKED)],
+)
+def test_what_holds_many_values_of_the_code_is_its_output(
+    numbers: int, apart: list[int], answer: Answer
+) -> None:
+    printed = [7 * n for n in range(1, numbers + 1)]
+    shown = [number + (n in apart) for n, number in enumerate(printed)]
+    block = OutputBlock(line=6, text=" ".join(map(str, shown)), certain=False)
+    chunks = [
+        msgspec.structs.replace(chunk(0, f"print(*range(7, {7 * numbers + 1}, 7))"), output=(block,)),
+        *(chunk(n, f"{n}", output=f"{n}\n") for n in range(1, 9)),
+    ]
+    results = [left(" ".join(map(str, printed))), *(left(f"{n}\n") for n in range(1, 9))]
+    assert judged(Ran(chunks, results)).blocks[0].answer is answer

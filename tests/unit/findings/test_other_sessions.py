@@ -458,3 +458,19 @@ def test_a_version_of_ipython_ends_a_file(published: str, ends: bool) -> None:
     printed = [*outputs[:4], "['a\\n', 'b\\n']\n"]
     block = judged(Ran(chunks, [left(text) for text in printed])).blocks[-1]
     assert ("ends the last line" in block.why) is ends
+
+
+@pytest.mark.parametrize(
+    ("code", "uses"),
+    [
+        ("while i < 11:\n    n = 1\n    while n <= 10:\n        n += 1\n    i += 1", {"i"}),
+        ("for k in x:\n    n = k\n    n = n + 1", {"x"}),
+        ("for k in x:\n    n += k", {"n", "x"}),
+        ("for k in x:\n    n = n + k", {"n", "x"}),
+        ("for k in x:\n    if k:\n        n = 2\n    m = n", {"n", "x"}),
+        ("for k in x:\n    n = 2\nelse:\n    m = n", {"n", "x"}),
+        ("while n:\n    n = 3", {"n"}),
+    ],
+)
+def test_what_a_loop_sets_before_it_reads_it_comes_from_nowhere_else(code: str, uses: set[str]) -> None:
+    assert names_in(code, "python").uses == uses
