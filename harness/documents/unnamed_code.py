@@ -35,6 +35,8 @@ _STATEMENT = re.compile(
 )
 """What a statement of R begins with, and a line of text or of a table does not."""
 _ASSIGNS = re.compile(r"[\w.$\[\]\"',@ -]+?<-\s*\S|[\w.]+\s*=\s*function\(")
+_SETS = re.compile(r"(?m)^[\w.]+ <- ")
+"""What R assigns by, and Python reads as a comparison that nothing asks for."""
 _OF_PYTHON = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 _LISTED = ("indented", "fence")
 _NO_NAMES = ("text", "txt", "plaintext", "plain", "none")
@@ -155,6 +157,8 @@ def _parsed(block: Fence) -> list[ast.stmt]:
 
 
 def _statements(text: str) -> list[ast.stmt]:
+    if _SETS.search(text):
+        return []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -260,3 +260,13 @@ And:
         (23, 0),
         (28, 0),
     ]
+
+
+def test_what_r_assigns_is_no_comparison_of_python(tmp_path: Path) -> None:
+    """`x <- mean(y)` can be parsed as Python, and `print(x)` is both."""
+    blocks = (f"    x{n} <- c(1, {n})\n    print(x{n})\n\n    ## [1] 1 {n}\n" for n in range(4))
+    path = tmp_path / "a.md"
+    path.write_text("Words.\n\n" + "\nMore words.\n\n".join(blocks), encoding="utf-8")
+    chunks = parse_document(path).chunks
+    assert {chunk.language for chunk in chunks} == {"r"}
+    assert [block.text for chunk in chunks for block in chunk.output] == [f"## [1] 1 {n}" for n in range(4)]
