@@ -37,19 +37,8 @@ _MAKES_A_GENERATOR = re.compile(
     r"(?:default_rng|RandomState|Generator|(?<=random\.)Random|check_random_state)\("
 )
 _CALLED_UNSAID = frozenset(
-    [
-        "show",
-        "print",
-        "convert",
-        "promote_rule",
-        "iterate",
-        "length",
-        "size",
-        "getindex",
-        "setindex!",
-        "isless",
-    ]
-)
+    ["show", "print", "convert", "promote_rule", "iterate", "length", "size", "getindex", "isless"]
+).union(["setindex!"])
 """Functions that Julia calls where no text has their names: to show values, and to convert them."""
 _SETS_IN_R = re.compile(r"<-|->|=|\(")
 _STATEMENTS = frozenset({*keyword.kwlist, "print", "exec"})
@@ -119,6 +108,8 @@ def closure_of(
     kept = _with_draws(above, mine, untouched)
     if kept is None or any(one.undone for one in kept):
         return None
+    if chunk.language != "r" and _is_changed_elsewhere(above, kept):
+        return None
     lines: dict[int, set[int]] = {}
     for one in kept:
         lines.setdefault(one.index, set()).update(range(one.part.line, one.part.end_line + 1))
@@ -129,6 +120,21 @@ def closure_of(
         "\n".join(one.text for one in ordered),
         masked,
     )
+
+
+def _is_changed_elsewhere(above: Sequence[Located], kept: Sequence[Located]) -> bool:
+    """Whether what did not run changes a part of something that may be a view of what is needed.
+
+    R's values are copies of what they are made of.
+    """
+    needed = {name for one in kept for name in one.part.sets}
+    views: set[str] = set()
+    for one in above:
+        if one.undone and not one.part.sets & views <= one.part.whole:
+            return True
+        if one.needs & (needed | views):
+            views |= one.part.whole - needed
+    return False
 
 
 def _needed(

@@ -315,3 +315,20 @@ def test_a_message_that_stands_between_lines_of_r_sets_nothing(beside: str, stan
     failed = left(error="unexpected symbol", line=1)
     runs = Ran(chunks, [left(), failed, left("[1] 3\n")])
     assert (closure_of(runs.published, chunks[2], 0) is not None) is stands
+
+
+@pytest.mark.parametrize(
+    ("above", "known"),
+    [
+        ("x = view(w)\nx[0] = 9", False),
+        ("x = view(w)\ny = x.T\ny[0] += 9", False),
+        ("x = view(w)\nx = 9", True),
+        ("x = view(v)\nx[0] = 9", True),
+        ("x = view(w)\nprint(x[0])", True),
+    ],
+)
+def test_what_failed_may_change_what_is_shown_through_a_view_of_it(above: str, known: bool) -> None:
+    chunks = [chunk(0, "w = [3, 4]\nv = [5]"), chunk(1, above), chunk(2, "w", output="[3, 9]\n")]
+    lost = left(error="name 'view' is not defined", line=1)
+    runs = Ran(chunks, [left(), lost, left("[3, 4]\n")])
+    assert (closure_of(runs.published, chunks[2], 0) is not None) is known
