@@ -97,7 +97,8 @@ def aligned(
         # Each number has its place: what is left are those that have none.
         alone = printed.alone
     units = first.units, second.units
-    unclear = unknown(units, alone) if all(alone) else reordered(units, matching.variables)
+    texts = first.recorded.printed, second.recorded.printed
+    unclear = unknown(units, alone) if all(alone) else reordered(units, matching.variables, texts)
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, unclear)
     if located.rounding is not None and not troubles:
         outcome, sentence = Outcome.INCOMPLETE, _rounded(first, second, located)

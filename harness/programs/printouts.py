@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from harness.programs.equal_tokens import without_equal
 from harness.programs.match import Pair
 from harness.programs.tokens import Token, tokens_of
@@ -97,7 +99,7 @@ def unknown(units: Sequence[Sequence[Unit]], own: Sequence[list[Token]]) -> str:
     return f"{said}; if {_places(first, second)} are meant as the same, say {_mapped(first, second)}"
 
 
-def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair]) -> str:
+def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair], texts: Sequence[str]) -> str:
     """Say which variables that both print have the same numbers in another order; empty if none have.
 
     Parameters
@@ -106,10 +108,13 @@ def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair]) -> str:
         Of the two programs.
     pairs : sequence of Pair
         Of their variables.
+    texts : sequence of str
+        What both print: where a name or a number stands beside each value, the order says nothing.
     """
+    printed = [tokens_of(text) for text in texts] if pairs else []
     for pair in pairs:
         own = units[0][pair.a], units[1][pair.b]
-        if pair.compared.layout == "permuted" and all(map(_is_printed, own, units)):
+        if pair.compared.layout == "permuted" and all(map(_is_in_a_row, own, printed)):
             return (
                 f"{_places(*own)}, which both print, have the same numbers in another order;"
                 f" if that matters, say {_mapped(*own)}, if not, --ignore {own[0].name}"
@@ -117,8 +122,16 @@ def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair]) -> str:
     return ""
 
 
-def _is_printed(unit: Unit, units: Sequence[Unit]) -> bool:
-    return any(units[number].kind in ("shown", "printed") for number in unit.users)
+def _is_in_a_row(unit: Unit, printed: Sequence[Token]) -> bool:
+    """Whether the values of a variable are printed one behind the other, and nothing between them."""
+    value = unit.values[-1].ravel()
+    if value.dtype.kind not in "iuf" or not 1 < value.size <= len(printed):
+        return False
+    shown = np.array([(one.value, one.unit) for one in printed])
+    with np.errstate(invalid="ignore"):  # of infinite ones
+        starts = np.flatnonzero(abs(shown[:, 0] - value[0]) <= shown[:, 1] / 2)
+        rows = (shown[at : at + value.size] for at in starts if at + value.size <= len(shown))
+        return any((abs(row[:, 0] - value) <= row[:, 1] / 2).all() for row in rows)
 
 
 def _places(first: Unit, second: Unit) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from harness.model import Outcome
@@ -10,7 +9,6 @@ from harness.programs.alignment import _outcome
 from harness.programs.match import Pair
 from harness.programs.printouts import all_in_both, apart, named, numbers, reordered, unknown
 from harness.programs.sequences import Compared
-from harness.programs.units import Unit
 from tests.unit.programs.test_match import program
 
 
@@ -94,16 +92,19 @@ def test_what_each_prints_alone_is_told_with_the_variables_that_have_it() -> Non
 
 
 @pytest.mark.parametrize(
-    ("layout", "both", "told"), [("permuted", True, True), ("same", True, False), ("permuted", False, False)]
+    ("layout", "text", "told"),
+    [
+        ("permuted", "rose inf 7 [2.50 1.5\n  4.25]", True),
+        ("permuted", "east 2.5 west 1.5 north 4.25", False),
+        ("permuted", "1 2.5\n2 1.5\n3 4.25", False),
+        ("permuted", "2.5 1.5", False),
+        ("same", "2.5 1.5 4.25", False),
+    ],
 )
-def test_the_same_numbers_in_another_order_are_no_agreement(layout: str, both: bool, told: bool) -> None:
-    def printing(name: str, *, shown: bool) -> list[Unit]:
-        units = program({name: ([[1.5, 2.5]], ""), "out": ([[1.5, 2.5]], name)})
-        units[1].site = msgspec.structs.replace(units[1].site, kind="shown" if shown else "set")
-        return units
-
-    units = printing("bins", shown=True), printing("rose", shown=both)
+def test_the_same_numbers_in_another_order_are_no_agreement(layout: str, text: str, told: bool) -> None:
+    """Where a word or a number stands beside each of them, the order says nothing."""
+    units = program({"bins": ([[1.5, 2.5, 4.25]], "")}), program({"rose": ([[2.5, 1.5, 4.25]], "")})
     pair = Pair(0, 0, Compared(False, "each", layout), 0.7, {})
-    said = reordered(units, [pair])
+    said = reordered(units, [pair], ("bins: 1.500 2.500 4.250", text))
     assert ("if that matters, say --map bins=rose, if not, --ignore bins" in said) is told
     assert bool(said) is told
