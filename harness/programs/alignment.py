@@ -18,7 +18,7 @@ from harness.programs.launch import Program, Recorded, record
 from harness.programs.locate import Located, locate
 from harness.programs.match import Matching, Pair, match
 from harness.programs.printed import with_printed
-from harness.programs.printouts import apart, reordered, unknown
+from harness.programs.printouts import apart, reordered, unshared
 from harness.programs.relation import pair_of_values, relation_of_units
 from harness.programs.replace import Side
 from harness.programs.results import results_of
@@ -98,7 +98,7 @@ def aligned(
         alone = printed.alone
     units = first.units, second.units
     texts = first.recorded.printed, second.recorded.printed
-    unclear = unknown(units, alone) if all(alone) else reordered(units, matching.variables, texts)
+    unclear = unshared(units, alone) if all(alone) else reordered(units, matching.variables, texts)
     outcome, sentence = _outcome(troubles, divergences, compared, located.unpaired, unclear)
     if located.rounding is not None and not troubles:
         outcome, sentence = Outcome.INCOMPLETE, _rounded(first, second, located)

@@ -80,7 +80,7 @@ def named(own: list[Token]) -> str:
     return ", ".join(one.text for one in own[:_NAMED]) + more
 
 
-def unknown(units: Sequence[Sequence[Unit]], own: Sequence[list[Token]]) -> str:
+def unshared(units: Sequence[Sequence[Unit]], own: Sequence[list[Token]]) -> str:
     """Say which numbers each of two programs prints alone, and how one says which variables they are of.
 
     Parameters

@@ -7,7 +7,7 @@ import pytest
 from harness.model import Outcome
 from harness.programs.alignment import _outcome
 from harness.programs.match import Pair
-from harness.programs.printouts import all_in_both, apart, named, numbers, reordered, unknown
+from harness.programs.printouts import all_in_both, apart, named, numbers, reordered, unshared
 from harness.programs.sequences import Compared
 from tests.unit.programs.test_match import program
 
@@ -58,7 +58,7 @@ def test_what_is_printed_apart_is_no_agreement() -> None:
     """Where a wrong result has no partner, what is matched agrees all the same."""
     assert apart("1.5 2.5", "2.5 1.5") == ([], [])
     assert _outcome([], (), 3, 0, "")[0] is Outcome.AGREEMENT
-    outcome, sentence = _outcome([], (), 3, 0, unknown(([], []), apart("1.5 2.5", "2.5 1.75")))
+    outcome, sentence = _outcome([], (), 3, 0, unshared(([], []), apart("1.5 2.5", "2.5 1.75")))
     assert outcome is Outcome.INCOMPLETE
     assert "each program prints numbers that the other does not: 1.5 against 1.75" in sentence
 
@@ -86,9 +86,9 @@ def test_what_each_prints_alone_is_told_with_the_variables_that_have_it() -> Non
     own = numbers("1.25 2.50"), numbers("1.12 2.38")
     said = "each program prints numbers that the other does not: 1.25, 2.50 against 1.12, 2.38; "
     both = "if stems (line 2) and counts (line 1) are meant as the same, say --map stems=counts"
-    assert unknown((first, second), own) == said + both
+    assert unshared((first, second), own) == said + both
     none = "say with --map which variables they are of"
-    assert unknown((first, program({"counts": ([[7.5, 2.375]], "")})), own) == said + none
+    assert unshared((first, program({"counts": ([[7.5, 2.375]], "")})), own) == said + none
 
 
 @pytest.mark.parametrize(
