@@ -11,9 +11,9 @@ import msgspec
 
 from harness.documents.markdown import Fence
 from harness.documents.model import Chunk, Document, OutputBlock
+from harness.documents.raw_output import MARK
 from harness.documents.warned import warns_in
 
-_MARKED = re.compile(r"(?:##|#>)(?: |$)")
 _ERROR = re.compile(r"(?:(?:##|#>) )?Error\b")
 _UNPRINTED = ("hide", "asis")
 _TEXT = ("prose", "heading")
@@ -35,7 +35,7 @@ def without_listings(rendered: Sequence[Fence], source: Sequence[Fence]) -> tupl
     listed = Counter(block.text for block in source if _is_listing(block))
     kept = []
     for block in rendered:
-        if _is_listing(block) and listed[block.text] > 0 and not _MARKED.match(block.text):
+        if _is_listing(block) and listed[block.text] > 0 and not MARK.match(block.text):
             listed[block.text] -= 1
         else:
             kept.append(block)
@@ -114,7 +114,7 @@ def _places_of_chunks(blocks: Sequence[Fence]) -> Iterator[tuple[str, Fence]]:
 
 
 def _all_marked(block: Fence) -> bool:
-    return all(_MARKED.match(line) for line in block.text.rstrip("\n").split("\n"))
+    return all(MARK.match(line) for line in block.text.rstrip("\n").split("\n"))
 
 
 def _words(text: str) -> str:

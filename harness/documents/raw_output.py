@@ -29,7 +29,7 @@ _MOST = 20
 _ELSE = re.compile(r" *\[1\] |Source: local data frame|\s*Call:\n")
 _COMMENT = re.compile(r"^#{1,2}>? ?", re.MULTILINE)
 _UNMARKED = re.compile(r"(?m)^ *(?:##|#>)(?: |$)")
-_MARK = re.compile(r"(?:##|#>)(?: |$)")
+MARK = re.compile(r"(?:##|#>)(?: |$)")
 _ROW = re.compile(r" {0,8}(\d{1,6})[ :]+\S+[ :]+\S")
 _VALUE = re.compile(
     r" *\[1\] +\S|\[\[1\]\]$|\$[\w.`]+$| +\[,1\]|'data\.frame':|List of \d+$|# A tibble: [\d,]+ [x×] \d"
@@ -55,7 +55,7 @@ def is_printed(text: str, language: str) -> bool:
 def is_marked(text: str) -> bool:
     """Whether a listing without a language is what knitr set there, and no remarks or headings."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if not lines or not all(_MARK.match(line) for line in lines):
+    if not lines or not all(MARK.match(line) for line in lines):
         return False
     aligned = len(lines) > 1 and re.match(r"##(?:$|  )", lines[0]) is not None
     return lines[0].startswith("#>") or aligned or looks_printed(text)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from harness.documents.written_numbers import digits_of
 from harness.findings.apart import values_apart
 from harness.findings.causes import Cause
-from harness.findings.elementary import no_machine_computes
+from harness.findings.elementary import NEARLY_ALL, no_machine_computes
 from harness.findings.exact_arithmetic import differs_in_exact_digits
 from harness.findings.judging_state import JudgingState, Key
 from harness.findings.names import last_line, upstream
@@ -22,8 +23,6 @@ from harness.findings.slices import statements_behind
 from harness.model.article import Answer
 
 _FRACTION = re.compile(r"[-+]?\d+\.\d+(?P<exponent>e[-+]?\d+)?")
-_NEARLY_ALL = 15
-"""Digits that only who prints all of them shows."""
 _WITH_EXPONENT = 9
 """Those of a number with an exponent: arrays show six, and single precision has no more."""
 
@@ -48,7 +47,7 @@ def cut_digits(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) -
         apart = [pair for pair in pairs if pair[0] != pair[1]]
         if len(apart) != 1 or not _is_cut(*apart[0]):
             continue
-        whole = any(_digits(left) > _NEARLY_ALL for left, right in pairs if left == right)
+        whole = any(digits_of(left) > NEARLY_ALL for left, right in pairs if left == right)
         if not (chunk.cell or whole):
             continue
         # All else is as published, be it under a head that versions name otherwise.
@@ -68,9 +67,5 @@ def _is_cut(published: str, printed: str) -> bool:
     left, right = _FRACTION.fullmatch(published), _FRACTION.fullmatch(printed)
     if left is None or right is None or left["exponent"] != right["exponent"]:
         return False
-    enough = _digits(published) >= (_WITH_EXPONENT if left["exponent"] else _NEARLY_ALL)
+    enough = digits_of(published) >= (_WITH_EXPONENT if left["exponent"] else NEARLY_ALL)
     return enough and len(published) < len(printed) and float(published) != float(printed)
-
-
-def _digits(number: str) -> int:
-    return len(re.sub(r"e.*|\D", "", number).lstrip("0"))

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 from harness.documents.evaluate import quiet_magic
 from harness.documents.model import Chunk
+from harness.documents.written_numbers import digits_of
 from harness.findings.apart import values_apart
 from harness.findings.carried import of_the_clock
 from harness.findings.causes import Cause, named
@@ -268,7 +269,7 @@ def _is_fixed(state: JudgingState, chunk: Chunk, place: int) -> bool:
     off = [right for left, right in pairs or () if left != right]
     return (
         bool(off)
-        and all(len(re.sub(r"\D|[eE].*", "", right).lstrip("0")) >= _BY_CHANCE for right in off)
+        and all(digits_of(right) >= _BY_CHANCE for right in off)
         and not differs(state.runs.published, state.runs.again, chunk, place)
     )
 

@@ -8,10 +8,10 @@ the last digit apart at most. What is published further off is no machine's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
+from harness.documents.written_numbers import digits_of
 from harness.findings.exact_julia import computes_alike
 from harness.findings.flow import NotRead
 from harness.findings.julia_flow import julia_parts
@@ -31,7 +31,7 @@ _NO_NUMBERS = frozenset(["Float32", "BigInt", "BigFloat", "zeros", "ones", "fill
 _PRINTS = frozenset(["println", "print", "show", "display", "string", "repr", "@show"])
 _KEEPS = _PRINTS.union(["abs", "sqrt", "√", "collect", "zip", "Float64", "π", "pi", "ℯ"])
 """What leaves the last digits of what it is given as near to each other as they were."""
-_NEARLY_ALL = 15
+NEARLY_ALL = 15
 """Digits that only who prints all of them shows."""
 _OPERATORS = frozenset(["(", ")", ",", ";", "[", "]", ".", "::", "$", "="])
 _MULTIPLY = frozenset(["*", "/", ".*", "./"])
@@ -61,7 +61,7 @@ def no_machine_computes(pairs: Sequence[tuple[str, str]], code: str, language: s
 
 def _is_whole(number: str) -> bool:
     """Whether a number shows nearly all digits: of others, a printer or a hand has rounded it."""
-    return len(re.sub(r"e.*|\D", "", number).lstrip("0")) >= _NEARLY_ALL
+    return digits_of(number) >= NEARLY_ALL
 
 
 @lru_cache(maxsize=1024)

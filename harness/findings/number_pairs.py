@@ -8,6 +8,7 @@ from decimal import Context, Decimal, InvalidOperation
 
 from harness.documents.printed_layout import ANNOTATION, plain_layout
 from harness.documents.tokens import ADDRESS
+from harness.documents.written_numbers import digits_of
 from harness.findings.wrapped import in_lines_of, in_one_width, without_marks
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=im\b|\W|$)")
@@ -163,7 +164,7 @@ def fewer_digits(left: str, right: str, least: int = _DIGITS) -> bool:
         one, other = (Decimal(text.replace("_", "")) for text in (left, right))
     except InvalidOperation:
         return False
-    digits = len(re.sub(r"[eE].*|\D", "", left).lstrip("0"))
+    digits = digits_of(left)
     if "." in left and left.endswith("0") and "e" not in left.lower():
         # A column of one width fills up with zeros: 0.0355237 of three digits is 0.03550 there.
         bare = len(re.sub(r"\D", "", left.rstrip("0")).lstrip("0"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from harness.documents.written_numbers import digits_of
 from harness.findings.causes import Cause
 from harness.findings.doubts import FEWER_DIGITS
 from harness.findings.judging_state import JudgingState, Key
@@ -57,7 +58,9 @@ def shortened(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) ->
     if _PRINTS_FEWER.search(shown) or _OF_A_TIBBLE.search(printed):
         return
     texts = (state.chunks[index].output[place].text for index, place in right if (index, place) != key)
-    more = [max(map(_digits, _FRACTION.findall(text)), default=0) > _digits(pairs[0][0]) for text in texts]
+    more = [
+        max(map(digits_of, _FRACTION.findall(text)), default=0) > digits_of(pairs[0][0]) for text in texts
+    ]
     if sum(more) < _SEVERAL or differs(state.runs.published, state.runs.again, chunk, key[1]):
         return
     published, computed = pairs[0]
@@ -70,7 +73,3 @@ def shortened(state: JudgingState, answers: Mapping[Key, tuple[Answer, str]]) ->
 def _is_named(number: str, text: str) -> bool:
     """Whether a number stands behind a name and a sign in a line of a text."""
     return re.search(rf"[=:<] *{re.escape(number)}(?![\w.])", text) is not None
-
-
-def _digits(number: str) -> int:
-    return len(re.sub(r"[eE].*|\D", "", number).lstrip("0"))

@@ -111,10 +111,11 @@ def reordered(units: Sequence[Sequence[Unit]], pairs: Sequence[Pair], texts: Seq
     texts : sequence of str
         What both print: where a name or a number stands beside each value, the order says nothing.
     """
-    printed = [tokens_of(text) for text in texts] if pairs else []
-    for pair in pairs:
+    permuted = [pair for pair in pairs if pair.compared.layout == "permuted"]
+    printed = [tokens_of(text) for text in texts] if permuted else []
+    for pair in permuted:
         own = units[0][pair.a], units[1][pair.b]
-        if pair.compared.layout == "permuted" and all(map(_is_in_a_row, own, printed)):
+        if all(map(_is_in_a_row, own, printed)):
             return (
                 f"{_places(*own)}, which both print, have the same numbers in another order;"
                 f" if that matters, say {_mapped(*own)}, if not, --ignore {own[0].name}"
